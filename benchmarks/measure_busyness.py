@@ -188,7 +188,7 @@ def resolution(arguments):
     print("bins,reports,points of the middle district,of one in a corner,reports for 10 points")
     pair = noises(1.0, 10.0)
     support = district_support(np.zeros((1, 2)), pair[1], 250.0, 1, None)
-    transitions = support.members.T @ support.transitions
+    transitions = support.members.T @ support.spectrum(1)[0]
     middle = (support.places**2).sum(axis=1).argmin()
     corner = busyness.share_errors(transitions, transitions.mean(axis=0))[[0, middle]]
     for bins in (8, 24):

@@ -117,10 +117,7 @@ def test_the_picture_has_a_panel_for_each_district(visits, monkeypatch):
         ((), "say which places: --at and --around of a square, or --venues of a public list"),
         (("--at", "41.9,-73.98", "--around", "500m"), "--at must be in the region of the release, within 30km"),
         (("--at", "40.75", "--around", "500m"), "--at: must be LATITUDE,LONGITUDE"),
-        (
-            ("--venues", "v.csv", "--around", "1km"),
-            "--at, --around and --districts are of a square, and not of the venues",
-        ),
+        (("--venues", "v.csv", "--districts", 2), "--at and --districts are of a square, and not of a list"),
         ((*AROUND[:3], "50km"), "no district of the square lies within the region of the release"),
         ((*AROUND[:4], "--districts", 0), "--districts must be"),
         (("--venues", "none.csv"), "--venues must be a file"),

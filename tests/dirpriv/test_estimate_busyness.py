@@ -65,6 +65,19 @@ def test_hours_of_venues():
     assert (errors(wrong.hours, hours, venue) > 2.0 * own).all()
 
 
+def test_intervals_of_venues():
+    """Of the people in a square around each: all hold, and with noise of another level most do not."""
+    venue, hours, *reports = visits(20_000, 11)
+    inside = np.prod(spline((VENUES[:, None] - VENUES) / 800.0), axis=-1)[venue]
+    true = (soft_bins(np.floor(hours * 60.0) + 0.5, 1440, 6) @ inside / inside.sum(axis=0)).T
+    how = {"venues": VENUES, "reach": 400.0, "bins": 6}
+    found, other = (estimate_busyness(*reports, TIMES, noise, **how) for noise in (PLACES, release(1.0)))
+    assert ((found.low <= true) & (true <= found.high)).all() and (found.high - found.low < 0.3).all()
+    assert found.blurred == pytest.approx(true, abs=0.1) and np.isnan(found.error) and found.side == 800.0
+    assert ((other.low > true) | (true > other.high)).sum() > 12
+    assert np.isnan(estimate_busyness(*reports, TIMES, PLACES, venues=VENUES, bins=6).low).all()
+
+
 def test_hours_of_released_items():
     rng, release = np.random.default_rng(2), FiniteRelease(0.01, list("abcd"), points=VENUES)
     venue, hours, times, _ = visits(20_000, 2)

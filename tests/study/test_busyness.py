@@ -565,6 +565,17 @@ def test_the_noise_between_classes_is_that_of_the_reports(town, level):
     assert np.abs(seen - wrong).sum() > 0.1
 
 
+def test_rings_around_a_venue():
+    """Other venues within three mean noises are one class, those within six the next; an empty ring has none."""
+    along = [np.array([(0.0, 0.0), *((0.0, degrees) for degrees in far)]) for far in ([1.0, 4.0, 10.0], [4.0])]
+    both, beyond = (
+        Surroundings(earth.places_to_vectors(places), [0], np.deg2rad(1.0) * earth.EARTH_RADIUS) for places in along
+    )
+    reports = earth.places_to_vectors([(0.0, degrees) for degrees in (1.5, 2.5, 5.0, 7.0)])
+    assert both.of_venues.tolist() == both.classes(reports).tolist() == [0, 1, 2, 3]
+    assert beyond.of_venues.tolist() == [0, 1] and beyond.classes(reports).tolist() == [0, 0, 1, 2]
+
+
 def test_no_venue_with_enough_checkins(town):
     """A small table of check-ins has results about snapping, and gaps where there is nothing to average."""
     none = SETTINGS | {"fewest_checkins": 10_000}

@@ -14,8 +14,9 @@ examples:
 places: --at is the middle of a square, and --around half of its side. With --districts
 the square has that many districts along each side, and each has its own hours. With
 --venues each venue of a public list has its hours, as if all people were at one of
-them. The list has the columns item, latitude and longitude. Released items have their
-list in the guarantee.
+them. Then --around gives intervals, of the people in a square around each venue. The
+list has the columns item, latitude and longitude. Released items have their list in
+the guarantee.
 
 units: shares of a bin are of the people of that place, in percent. --csv and --json
 contain fractions of 1.
@@ -53,9 +54,9 @@ SHOWN = 4  # places whose hours are printed: those with the most people
 _SEEN = {"share": "blurred", "low": "low", "high": "high", "unblurred": "hours"}
 _HOLDS = (
     "Bars: o is the estimate, - the interval, # the range below the interval. Each interval holds for one bin of one "
-    "place, for all people: one person, one report. It is seen through a blur as wide as a bin and a district."
+    "place, for all people: one person, one report. It is seen through a blur as wide as a bin and a square."
 )
-_NONE = "There are no intervals of the venues of a list, nor where times and places have one noise."
+_NONE = "There are no intervals of venues without --around, nor where times and places have one noise."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,18 +86,14 @@ def run(arguments: argparse.Namespace) -> None:
     with terminal.progress() as say:
         say("busyness: estimating the hours")
         busyness = estimate_busyness(angles, positions, *noises, weights=times.reports.counts, **how)
-    names = named(busyness)
-    described = sorted(_described(busyness, names, period), key=lambda place: -place["share"])
+    described = _described(busyness, names := named(busyness), period)
     if not described:
         raise options.Misuse("no district of the square lies within the region of the release: take a smaller --around")
     lines = [line for part in parts for line in released_files.heading([part])]
     lines += [*textwrap.wrap(_about(busyness, period), 83), ""]
-    for place in described[:SHOWN]:
-        lines += [
-            f"{place['place']}: {formatting.percent(place['share'])} of the people",
-            *histogram.table(place["bins"]),
-            "",
-        ]
+    for of in described[:SHOWN]:
+        title = f"{of['place']}: {formatting.percent(of['share'])} of the people"
+        lines += [title, *histogram.table(of["bins"]), ""]
     if more := len(described) - len(described[:SHOWN]):
         lines += [f"{more} places with fewer people are in --csv and --json, and --plot draws them."]
     has_ends = "low" in described[0]["bins"][0]
@@ -121,9 +118,11 @@ def _places(arguments: argparse.Namespace, part: released_files.FilePart) -> tup
     from dirpriv.release import PlaceColumns
     from dirpriv.release.files.settings_to_columns import public_list
 
-    column, of_square = part.column, [arguments.at, arguments.reach, arguments.districts]
+    column, of_square = part.column, [arguments.at, arguments.districts]
+    of_square += [arguments.reach] * (part.column.kind == "item")
     if any(value is not None for value in of_square) and (arguments.items or column.kind == "item"):
-        raise options.Misuse("--at, --around and --districts are of a square, and not of the venues of a list")
+        raise options.Misuse("--at and --districts are of a square, and not of a list, and --around not of its items")
+    square = {} if arguments.reach is None else {"reach": float(metres_of("reach", arguments.reach))}
     if not isinstance(column, PlaceColumns):
         if arguments.items:
             raise options.Misuse(f"{part.path!r} has the list of its items in its guarantee: leave out --venues")
@@ -133,7 +132,7 @@ def _places(arguments: argparse.Namespace, part: released_files.FilePart) -> tup
     if arguments.items:
         names, *degrees = map(np.array, public_list(arguments.items))
         venues = np.stack(release.cells_of(*degrees), axis=-1) * release.cell_size
-        return metres, lambda _: names.tolist(), {"venues": venues}
+        return metres, lambda _: names.tolist(), square | {"venues": venues}
     if arguments.at is None or arguments.reach is None:
         raise options.Misuse("say which places: --at and --around of a square, or --venues of a public list")
     if map_of.outside(*arguments.at):
@@ -145,35 +144,26 @@ def _places(arguments: argparse.Namespace, part: released_files.FilePart) -> tup
         pairs = zip(*map_of.unprojected(*(busyness.places + origin).T), strict=True)
         return [f"{latitude:.4f}, {longitude:.4f}" for latitude, longitude in pairs]
 
-    reach, region = float(metres_of("reach", arguments.reach)), (*(-origin).tolist(), release.region_reach)
-    return (
-        metres - origin,
-        named,
-        {"reach": reach, "districts": 1 if arguments.districts is None else arguments.districts, "region": region},
-    )
+    square |= {} if arguments.districts is None else {"districts": arguments.districts}
+    return metres - origin, named, square | {"region": (*(-origin), release.region_reach)}
 
 
 def _described(busyness: "BusynessEstimate", names: list[str], period: float) -> list[dict[str, Any]]:
     """What ``--json`` says of each place that was asked for: its name, its share of the people, and its bins."""
-    ends, places = released_files.bin_names(busyness.edges, period), []
+    places = []
     for place in busyness.asked.nonzero()[0].tolist():
-        values = {"share": busyness.hours[place]}
-        if math.isfinite(busyness.low[place].sum()):
-            values = {name: getattr(busyness, of)[place] for name, of in _SEEN.items()}
-        columns = zip(*(of.tolist() for of in values.values()), strict=True)
-        bins = [
-            dict(zip(("from", "to", *values), (*end, *of), strict=True)) for end, of in zip(ends, columns, strict=True)
-        ]
+        names_of = _SEEN if math.isfinite(busyness.low[place].sum()) else {"share": "hours"}
+        columns = {name: getattr(busyness, of)[place] for name, of in names_of.items()}
+        bins = histogram.bins_of(busyness.edges, period, **columns)
         places.append({"place": names[place], "share": float(busyness.shares[place]), "bins": bins})
-    return places
+    return sorted(places, key=lambda place: -place["share"])
 
 
 def _about(busyness: "BusynessEstimate", period: float) -> str:
     """What the tables of bins are."""
-    blur, text = formatting.span(period / busyness.bins, period), "Estimated hours of the people of each place"
-    if not busyness.side:
-        return f"{text}, in bins of {blur}."
-    text += (
-        f", in bins of {blur} and districts of {formatting.length(busyness.side)}. The reports support them: without "
-    )
-    return f"{text}smoothing, a share is off by {100.0 * busyness.error:.1f} points."
+    text = f"Estimated hours of the people of each place, in bins of {formatting.span(period / busyness.bins, period)}"
+    if math.isfinite(busyness.error):
+        text += f" and districts of {formatting.length(busyness.side)}. The reports support them: without smoothing, a "
+        return f"{text}share is off by {100.0 * busyness.error:.1f} points."
+    around = f". Intervals are of the people in a square of {formatting.length(busyness.side)} around each"
+    return f"{text}{around * (busyness.side > 0.0 and math.isfinite(busyness.low.sum()))}."

@@ -30,6 +30,10 @@ from dirpriv._lib.rounding import upwards
 from dirpriv.command import new_files, options, terminal
 
 PEOPLE = 100, 1000, 10_000
+_SPLIT = (
+    "Two noises that share this level, with the same mean cosine of times, move places 1.26, 1.45 and 1.61 times as "
+)
+_SPLIT += "far at the levels 1, 2 and 4 within 3 h. They promise more to visits that are near in one of the two."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv import pictures  # which imports matplotlib when it draws
     from dirpriv._inputs import units
+    from dirpriv.release import PlaneRelease
     from dirpriv.release.release_arguments import TURN, circle_cells, time_radius, time_release
 
     level, (radius, *others) = arguments.level, arguments.radius
@@ -66,7 +71,7 @@ def run(arguments: argparse.Namespace) -> None:
         if arguments.at is not None:
             rule = f"--at is a time, but --within {radius} is a length"
             raise options.Misuse(f"{rule}: leave --at out, or give --within as 3h")
-        places = _places(arguments, radius)
+        places = PlaneRelease.within(level, radius, **_region(arguments, radius))
         lines = _about_places(places, level, radius)
         drawn = pictures.draw_place_noise(places.noise, guarantee=guarantee) if arguments.plot else None
     else:
@@ -142,40 +147,35 @@ def _about_places(release: Any, level: float, radius: str) -> list[str]:
     ]
 
 
-def _places(arguments: argparse.Namespace, radius: str) -> Any:
+def _region(arguments: argparse.Namespace, radius: str) -> dict[str, Any]:
+    """The region of places: what was not given has usual values."""
     from dirpriv._inputs.units import metres
-    from dirpriv.release import PlaneRelease
 
+    size = arguments.cell_size or f"{float(metres('radius', radius) / 20):f}m"
     centre, reach = arguments.region_centre or (0.0, 0.0), arguments.region_reach or "30km"
-    size = arguments.cell_size or float(metres("radius", radius) / 20)
-    return PlaneRelease.within(arguments.level, radius, region_centre=centre, region_reach=reach, cell_size=size)
+    return {"region_centre": centre, "region_reach": reach, "cell_size": size}
 
 
 def _about_visits(arguments: argparse.Namespace) -> list[str]:
-    from dirpriv.release import CircleRelease, VisitRelease, meaning
+    from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn, meaning
+    from dirpriv.release.guarantee.columns import combined
 
-    radii, is_sum = sorted(arguments.radius, key=options.is_length), arguments.together == "sum"
+    radii, level = sorted(arguments.radius, key=options.is_length), arguments.level
     if arguments.together is None or [*map(options.is_length, radii)] != [False, True]:
         raise options.Misuse("--together goes with --within twice, as --within 3h --within 200m")
     if any(value is not None for value in (arguments.at, arguments.items, arguments.plot)):
         raise options.Misuse("--at, --items and --plot do not go with --together")
-    times = CircleRelease.within(arguments.level, radii[0], cells=arguments.cells, period=arguments.period)
-    places, level = _places(arguments, radii[1]), arguments.level
-    noise = VisitRelease(times, places).noise
-    in_time, in_place = (times.noise, places.noise) if is_sum else (noise, noise)
-    time = formatting.span(in_time.mean_angle() / math.tau * times.period, times.period)
-    how = "two noises, whose levels add up" if is_sum else "one noise for both"
-    about = f"Level {upwards(level * (1 + is_sum))} within both radii, {' and '.join(radii)}, for the time and the "
-    text = f"The mean distance of a noisy report is {time} in time and {formatting.length(in_place.mean_radius())} in "
-    text += "place."
-    if not is_sum:
-        share, ratio = meaning.split(noise)
-        parts = f"{level * share:.2f}", f"{level * (1.0 - share):.2f}"
-        text += f" Two noises that share this level, as {' + '.join(parts)}, with the same mean cosine of times, move "
-        text += f"places {ratio:.2f} times as far. They promise more to visits that are near in one of the two: level "
-        text += f"{parts[0]} at one place, and {parts[1]} at one time."
-    losses = _losses("visit", meaning.visits_odds(times, places, radii, is_sum))
-    return [*terminal.wrapped(f"{about}place of a row together: {how}."), *losses, *terminal.wrapped(text)]
+    times = TimeColumn("time", level, radii[0], arguments.cells, arguments.period)
+    places = PlaceColumns(("latitude", "longitude"), level, radii[1], **_region(arguments, radii[1]))
+    columns = combined([times, places], arguments.together)
+    noises: list[Any] = [column.release().noise for column in columns]
+    mean_time = formatting.span(noises[0].mean_angle() / math.tau * (period := times.release().period), period)
+    about = FileGuarantee(columns, together=arguments.together).text().splitlines()[0]
+    about += f" The mean distance of a noisy report is {mean_time} in time and "
+    about += f"{formatting.length(noises[-1].mean_radius())} in place."
+    odds = meaning.visits_odds(times.release(), places.release(), radii, arguments.together == "sum")
+    lines = [*terminal.wrapped(about), *_losses("visit", odds)]
+    return lines + (terminal.wrapped(_SPLIT) if arguments.together == "either" else [])
 
 
 def _about_items(path: str, level: float, radius: str) -> list[str]:

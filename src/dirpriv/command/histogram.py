@@ -207,7 +207,10 @@ def answered(arguments: argparse.Namespace, groups: released_files.ReportGroups)
     how["confidence"] = 1.0 - ERROR / arguments.blurs
     for of, band in zip(reports, bands, strict=True):
         estimate = dataclasses.replace(estimate_histogram(**of, **how), confidence=confidence)  # of all blurs tried
-        document: dict[str, Any] = {"intervals": estimate.intervals, "bins": _bins(estimate, period)}
+        document: dict[str, Any] = {
+            "intervals": estimate.intervals,
+            "bins": bins_of(estimate.edges, period, share=estimate.shares, low=estimate.low, high=estimate.high),
+        }
         width, text = estimate.blur / math.tau * period, about
         if soft:
             document |= {
@@ -315,10 +318,10 @@ def curve(days: Any, value: str, period: float) -> dict[str, Any]:
     return {"blur": days.blur / math.tau * period, "times": at}
 
 
-def _bins(estimate: "HistogramEstimate", period: float) -> list[dict[str, Any]]:
-    """Each bin with its ends, its share and the interval."""
-    ends = zip(("from", "to"), zip(*released_files.bin_names(estimate.edges, period), strict=True), strict=True)
-    return released_files.records(**dict(ends), share=estimate.shares, low=estimate.low, high=estimate.high)
+def bins_of(edges: Any, period: float, **columns: Any) -> list[dict[str, Any]]:
+    """Each bin with its ends, and what the columns have for it."""
+    first, last = zip(*released_files.bin_names(edges, period), strict=True)
+    return released_files.records(**{"from": first, "to": last}, **columns)
 
 
 def table(bins: list[dict[str, Any]]) -> list[str]:

@@ -131,24 +131,21 @@ def read(arguments: argparse.Namespace, what: str) -> tuple[ReportGroups, list[s
 
 def read_together(arguments: argparse.Namespace, kinds: dict[str, str]) -> list[FilePart]:
     """The reports of a column of each of ``KINDS`` in one file, by their options, of rows that have all."""
-    from dirpriv.release.files.released_counts import counted, counted_together
+    from dirpriv.release.files.released_counts import counted_together
+    from dirpriv.release.guarantee.columns import separate
     from dirpriv.release.guarantee.file import read_guarantee
 
     (path,) = arguments.files
     guarantee = read_guarantee((arguments.guarantee or [path])[0])
     table, _ = _table_of(path, guarantee)
-    if guarantee.together == "either":
-        (visits,) = counted(table, guarantee.columns)
-        columns, counts = [visits.column.time, visits.column.place], visits.counts
-        cells = [visits.cells, (visits.east, visits.north)]
-    else:
-        columns = [_column_of(arguments, path, guarantee, what, name) for name, what in kinds.items()]
-        cells, counts = counted_together(table, columns)
+    columns = separate(guarantee.columns)
+    if guarantee.together != "either":
+        columns = tuple(_column_of(arguments, path, guarantee, what, name) for name, what in kinds.items())
+    cells, counts, _ = counted_together(table, columns)
     if counts.sum() < 2:
         raise options.Misuse(f"{path!r} has {counts.sum()} report(s): an estimate needs at least two")
-    return [
-        FilePart(path, guarantee, column, JointReports(of, counts)) for column, of in zip(columns, cells, strict=True)
-    ]
+    pairs = zip(columns, cells, strict=True)
+    return [FilePart(path, guarantee, column, JointReports(of, counts)) for column, of in pairs]
 
 
 def _table_of(path: str, guarantee: "FileGuarantee") -> tuple[Any, list[str]]:

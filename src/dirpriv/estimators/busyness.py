@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -38,7 +37,7 @@ class BusynessEstimate:
     places : ndarray, shape (n, 2) or (n,)
         Middles of the districts, by the first coordinate and then the second; venues; or the numbers of items.
     side : float
-        Of a district, in the unit of the positions; 0 for venues and items.
+        Of a district, or of the square around a venue, in the unit of the positions; else 0.
     asked : ndarray of bool, shape (n,)
         Which places were asked for: districts beyond the square are there for the people whose noise reaches into it.
     shares : ndarray, shape (n,)
@@ -48,7 +47,7 @@ class BusynessEstimate:
     city : ndarray, shape (bins,)
         The hours of all people together.
     blurred, low, high : ndarray, shape (n, bins)
-        The hours through soft bins and soft districts, and the ends of their intervals; nan where there are none.
+        The hours through soft bins and soft squares, and the ends of their intervals; nan where there are none.
     error : float
         Standard error of the hours of one district, without shrinkage, for people who are spread evenly; else nan.
     strength : float
@@ -76,11 +75,6 @@ class BusynessEstimate:
     def bins(self) -> int:
         """Number of bins."""
         return len(self.city)
-
-    @property
-    def blur(self) -> float:
-        """Width of a bin in radians, which is that of the blur in time; ``side`` is that in space."""
-        return geometry.TURN / self.bins
 
 
 @np.errstate(under="ignore")
@@ -130,7 +124,8 @@ def estimate_busyness(
         :func:`estimate_histogram`, that of the place as for :func:`estimate_place_density`, or that of a list of items.
         If one noise is of both together, give it as the first alone; there are no intervals then.
     reach : float, optional, keyword-only
-        Half the side of the square that is asked for. It is needed, except for venues and items.
+        Half the side of the square that is asked for. It is needed, except for venues and items. With venues it is
+        half the side of a square around each, whose people the intervals are of.
     bins : int, optional, keyword-only
         Number of bins of the day, at most 96. By default the most of 24, 12, 8, 6, 4 and 3 that the reports support: it
         follows from how many are on the map. They must not be chosen by what the reports show.
@@ -138,8 +133,9 @@ def estimate_busyness(
         Number of districts along each side of the square. Others of the same side go on four mean noises beyond it. All
         are 1024 at most.
     venues : array_like, shape (n, 2), optional, keyword-only
-        Positions of a public list of at most 1024 venues: each of the people is at one of them. A venue has no blur,
-        and no intervals; its hours rely on the list, and on the shrinkage. Items are such a list by themselves.
+        Positions of a public list of at most 1024 venues: each of the people is at one of them. The hours of a venue
+        rely on the list, and on the shrinkage; its intervals do not, and there are none without ``reach``. Items are
+        such a list by themselves, and need no ``reach``.
     region : tuple of float, optional, keyword-only
         Middle and radius of the region of a release, in the frame of the positions. Districts on its border hold all
         people from beyond it, and do not count as asked for.
@@ -175,27 +171,25 @@ def estimate_busyness(
         check_distribution(time_noise, "a distribution on the circle", CIRCLE, "angle_sf")
     confidence = math.nan if confidence is None else validate.share("confidence", confidence)
     times, numbers = shared.checked_reports("angles", angles, weights)
-    is_list = isinstance(space_of(place_noise), FiniteSet)
-    at = np.reshape(validate.reals("positions", positions), (-1, 1)) if is_list else positions
-    at, _ = shared.checked_reports("positions", at, numbers, 1 if is_list else 2)
-    supported: Any
-    if is_list:
-        supported = functools.partial(place_supports.item_support, at[:, 0], place_noise)
-    elif venues is not None:
-        supported = functools.partial(place_supports.venue_support, at, place_noise, venues)
-    elif reach is None:
-        raise InvalidArgument("reach", "is needed, half the side of the square that is asked for")
+    if isinstance(space_of(place_noise), FiniteSet):
+        support = place_supports.item_support(positions, place_noise)
+        at, _ = shared.checked_reports("positions", support.parts[0][0][:, None], numbers, 1)
     else:
-        where = validate.positive("reach", reach), validate.integer("districts", districts, 1), region
-        supported = functools.partial(place_supports.district_support, at, place_noise, *where)
-    support = supported()
+        at, _ = shared.checked_reports("positions", positions, numbers, 2)
+        half = 0.0 if reach is None else validate.positive("reach", reach)
+        if venues is not None:
+            support = place_supports.venue_support(at, place_noise, venues, 2.0 * half)
+        elif half:
+            where = half, validate.integer("districts", districts, 1), region
+            support = place_supports.district_support(at, place_noise, *where)
+        else:
+            raise InvalidArgument("reach", "is needed, half the side of the square that is asked for")
     count = round(support.counts(np.zeros(len(times), dtype=np.intp), 1, numbers).sum())
     if count < 2:
         raise InvalidArgument("positions", f"must hold at least two reports on the map; got {count}")
-    bins, error = _supported_bins(bins, supported if is_joint else lambda **_: support, time_noise, count)
+    bins, error = _supported_bins(bins, None if venues is not None else support, time_noise, count)
     cells = bins * -(-_CELLS // bins)
-    support = supported(times=cells) if is_joint else support
-    moves = _time_transitions(time_noise, cells)
+    moves, spectrum = _time_transitions(time_noise, cells), support.spectrum(cells)
     counts = support.counts(bin_index(times, cells), cells, numbers)
     basis, deviations = busyness_fits.waves(cells)
     one, even = np.ones((1, 1)), np.ones(len(support.members))
@@ -203,9 +197,9 @@ def estimate_busyness(
         counts.sum(axis=1)[:, None], moves, [one], (np.ones(cells), one[0]), basis, deviations
     )
     everywhere = counts.sum(axis=0)[None]
-    shares, _ = busyness_fits.fitted(everywhere, one, support.spectrum[:1], (one[0], even), one, one[0])
+    shares, _ = busyness_fits.fitted(everywhere, one, spectrum[:1], (one[0], even), one, one[0])
     base = city[:, 0], shares[0]
-    people, strength = busyness_fits.fitted(counts, moves, support.spectrum, base, basis, deviations)
+    people, strength = busyness_fits.fitted(counts, moves, spectrum, base, basis, deviations)
     people /= people.sum()
     hours = (people.reshape(bins, -1, even.size).sum(axis=1) @ support.members).T
     shares = hours.sum(axis=1)
@@ -221,15 +215,16 @@ def estimate_busyness(
     return BusynessEstimate(*fields)
 
 
-def _supported_bins(bins: int | None, supported: Any, noise: Any, count: int) -> tuple[int, float]:
+def _supported_bins(bins: int | None, support: PlaceSupport | None, noise: Any, count: int) -> tuple[int, float]:
     """As many as the reports support, or those that were given if they do, and their error."""
     if bins is not None:
         bins = validate.integer("bins", bins, 2)
         if bins > _MOST_BINS:
             raise InvalidArgument("bins", f"must be at most {_MOST_BINS}; got {bins}")
-    for number in _BINS if bins is None else [bins]:
-        if not (support := supported(times=number)).side:
-            return number, math.nan
+    choices = _BINS if bins is None else (bins,)
+    if support is None or not support.side:
+        return choices[0], math.nan
+    for number in choices:
         needed = fewest_reports(support, noise, number)
         if needed <= count:
             return number, _ERROR * math.sqrt(needed / count)
@@ -241,12 +236,9 @@ def _supported_bins(bins: int | None, supported: Any, noise: Any, count: int) ->
 
 
 def fewest_reports(support: PlaceSupport, noise: Any, bins: int) -> float:
-    """How many show the hours of the district in the middle to 10 points, for people who are spread evenly over all.
-
-    Noise of the time and the place together has a spectrum of the support for this number of bins.
-    """
+    """How many show the hours of the district in the middle to 10 points, for people who are spread evenly over all."""
     middle = (support.places**2).sum(axis=1).argmin()
-    spectrum = [support.members.T @ of / support.members.sum(axis=0)[:, None] for of in support.spectrum]
+    spectrum = [support.members.T @ of / support.members.sum(axis=0)[:, None] for of in support.spectrum(bins)]
     errors = [share_errors(of, spectrum[0].mean(axis=0))[middle] for of in spectrum]
     if place_supports.is_joint(noise):
         waves = np.bincount(np.minimum(np.arange(bins), bins - np.arange(bins)))

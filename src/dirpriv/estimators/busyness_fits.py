@@ -17,6 +17,7 @@ _STRENGTHS = np.append(0.0, np.geomspace(0.03, 30.0, 31))
 _ODDS = np.log(len(_STRENGTHS) - 1.0)  # of no strength, against each of the others
 _ANYWHERE = 1e-9  # share of the reports that may be anywhere
 _STEPS = 100
+_SETTLED = 0.03  # posterior deviations by which a coefficient may be off its mode
 
 
 def waves(cells: int) -> tuple[Array, Array]:
@@ -83,7 +84,8 @@ def fitted(
         value = mass.sum() - (counts * np.log(mass)).sum() + 0.5 * (scaled**2).sum()
         return value, (scale * (turned.T @ slopes @ mix + scaled)).ravel()
 
-    best = optimize.minimize(objective, np.zeros(scale.size), jac=True, method="L-BFGS-B", options={"maxiter": _STEPS})
+    how: Any = {"jac": True, "method": "L-BFGS-B", "options": {"maxiter": _STEPS, "gtol": _SETTLED}}
+    best = optimize.minimize(objective, np.zeros(scale.size), **how)
     return start * np.exp(np.clip(turned @ (scale * best.x.reshape(scale.shape)) @ mix.T, -50.0, 50.0)), strength
 
 

@@ -111,23 +111,24 @@ def _hour_scores(distribution: Any, bins: int) -> tuple[Scores, int]:
 def _place_scores(support: PlaceSupport, positions: Array, noise: Any) -> Iterator[tuple[int, Scores, Array, float]]:
     """Of each place asked for: its number, scores, those of the reports, and their mean square for even people."""
     if support.places.ndim == 1:
-        inverse = np.linalg.pinv(support.transitions)
-        off = np.abs(support.transitions @ inverse - np.eye(len(inverse))).max(axis=0) + ERROR * np.abs(inverse).max()
+        (transitions,), ((items, _),) = support.spectrum(1), support.parts
+        inverse = np.linalg.pinv(transitions)
+        off = np.abs(transitions @ inverse - np.eye(len(inverse))).max(axis=0) + ERROR * np.abs(inverse).max()
         for item, values in enumerate(inverse.T):
-            even = float(support.transitions.mean(axis=0) @ values**2)
-            yield item, Scores(values, off[item]), values[positions[:, 0].astype(np.intp)], even
+            yield item, Scores(values, off[item]), values[items], float(transitions.mean(axis=0) @ values**2)
     elif support.side and isinstance(noise, CellNoise | PlanarLaplace):
         scores, unit = _district_scores(noise, support.side)
         reach, cell = len(scores.values) // 2, getattr(noise, "cell_size", 0.0)
         if cell and (np.abs((at := (positions - positions[0]) / cell) - np.rint(at)) > _OFF).any():
             hint = "take the cells of the release, times the side of one, less the place in the same frame"
             raise InvalidArgument("positions", f"must be a whole number of cells of {cell:.6g} apart", hint=hint)
-        even = float((scores.values**2).sum()) * (unit / support.side) ** 2 / len(support.places)
+        squares = float((scores.values**2).sum()) * (unit / support.side) ** 2
         for place in np.flatnonzero(support.asked):
             away = positions - support.places[place]
             if cell:  # the middle of a soft district is that of a cell
                 away -= away[0] - np.rint(away[0] / cell) * cell
             index = np.clip(np.rint(away / unit).astype(np.intp), -reach, reach) + reach
+            even = squares * float(support.soft[:, place].mean())
             yield int(place), scores, scores.values[index[:, 0], index[:, 1]], even
 
 

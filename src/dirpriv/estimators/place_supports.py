@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from scipy import sparse
 
 from dirpriv._inputs import validate
@@ -23,34 +26,29 @@ _SQUARES = 64, 256  # of reports along a side, at most: dense, and sparse
 
 
 class PlaceSupport(NamedTuple):
-    """Cells where people may be, with one matrix of transitions from them to classes of reports, and places of them.
+    """Cells where people may be, with transitions from them to classes of reports, and places of them.
 
-    ``parts`` are pairs of the class of each report, of which the last is beyond, and how much of it counts there.
+    ``spectrum`` gives the matrices (cells × classes), dense or sparse, of noise of time and place together for each
+    wave around this many cells of the time; else the one of the place. ``parts`` are pairs of the class of each report,
+    of which the last is beyond, and how much of it counts there.
     """
 
     places: Any
-    side: float  # of a district, else 0
+    side: float  # of a district, or of a square around a venue; else 0
     asked: Any
-    spectrum: list[Any]  # (cells × classes), dense or sparse: of noise of both, for each wave around the day; else one
+    spectrum: Callable[[int], list[Any]]
     parts: list[tuple[Integers, Array]]
     members: Any  # weight of each cell (rows) in each place
     soft: Any  # the same through the blur
 
-    @property
-    def transitions(self) -> Any:
-        """Of the noise of the place alone."""
-        return self.spectrum[0]
-
     def counts(self, times: Integers, classes: int, weights: Array) -> Array:
         """Reports in each class of time (rows) and of place."""
-        width = self.transitions.shape[1] + 1
+        width = self.spectrum(1)[0].shape[1] + 1
         sums = [np.bincount(times * width + of, weights * share, classes * width) for of, share in self.parts]
         return np.sum(sums, axis=0).reshape(classes, width)[:, :-1]
 
 
-def district_support(
-    positions: Array, noise: Any, reach: float, districts: int, region: Any, times: int = 1
-) -> PlaceSupport:
+def district_support(positions: Array, noise: Any, reach: float, districts: int, region: Any) -> PlaceSupport:
     """Districts of the square within ``reach`` of the origin, and of the same side beyond it."""
     side, mean = 2.0 * reach / districts, mean_noise(noise)
     beyond = math.ceil(MARGIN * mean / side)
@@ -59,14 +57,13 @@ def district_support(
         rule = f"with those within 4 mean noises must be at most {MOST_PLACES} in all; got {count}²"
         raise InvalidArgument("districts", rule, hint="ask for fewer districts, or for larger ones")
     size = cell_size(noise)
-    finer = min(
-        max(round(side / max(mean, size)), 1), math.isqrt(MOST_PLACES) // count
-    )  # people in a cell are taken to be even
+    most = math.isqrt(MOST_PLACES) // count
+    finer = min(max(round(side / max(mean, size)), 1), most)  # people in a cell are taken to be even
     cells, half = count * finer, 0.5 * count * side
     to_a_cell = max(1, min(math.ceil(2.0 * side / mean / finer), _SQUARES[0] // cells))
     to_a_cell = min(to_a_cell, max(1, int(side / finer / size))) if size else to_a_cell
     lows = _products(np.arange(cells) * float(to_a_cell))
-    spectrum, parts = _on_squares(positions, noise, lows, to_a_cell, half, cells * to_a_cell, times)
+    spectrum, parts = _on_squares(positions, noise, lows, to_a_cell, half, cells * to_a_cell)
     middles = (np.arange(count) + 0.5) * side - half
     inside = ((np.arange(cells)[:, None] + NODES) * (side / finer) - half)[:, :, None] - middles
     members, soft = np.repeat(np.eye(count), finer, axis=0), integral(spline(inside / side).swapaxes(1, 2))
@@ -76,11 +73,14 @@ def district_support(
         east, north, radius = validate.reals("region", region)
         asked &= np.hypot(*(np.abs(at - [east, north]) + side / 2.0).T) < radius - size
     of_cells = [np.kron(of, of) for of in (members, soft)]
-    return PlaceSupport(at, side, asked, [of.toarray() for of in spectrum], parts, *of_cells)
+    return PlaceSupport(at, side, asked, spectrum, parts, *of_cells)
 
 
-def venue_support(positions: Array, noise: Any, venues: Any, times: int = 1) -> PlaceSupport:
-    """The venues of a list, to half a square of reports: these are half a mean noise wide, or wider."""
+def venue_support(positions: Array, noise: Any, venues: Any, side: float) -> PlaceSupport:
+    """The venues of a list, to half a square of reports: these are half a mean noise wide, or wider.
+
+    With a side, not 0, a venue is seen through a soft square around it.
+    """
     at, mean = validate.reals("venues", venues), mean_noise(noise)
     if at.ndim != 2 or at.shape[1] != 2 or not at.size or not np.isfinite(at).all():
         raise InvalidArgument("venues", f"must be finite, of the shape (n, 2); got shape {at.shape}")
@@ -88,36 +88,41 @@ def venue_support(positions: Array, noise: Any, venues: Any, times: int = 1) -> 
     middle, half = (at.min(axis=0) + at.max(axis=0)) / 2.0, np.ptp(at, axis=0).max() / 2.0 + _FAR * mean
     squares = math.floor(min(2.0 * half / max(0.5 * mean, cell_size(noise)), _SQUARES[1]))
     lows = (at - middle + half) * (squares / half / 2.0) - 0.5
-    return _listed(at, *_on_squares(positions - middle, noise, lows, 1, half, squares, times))
+    support = _listed(at, *_on_squares(positions - middle, noise, lows, 1, half, squares))
+    return support._replace(side=side, soft=spline((at[:, None] - at) / side).prod(axis=-1)) if side else support
 
 
 def _on_squares(
-    positions: Array, noise: Any, lows: Array, width: int, half: float, squares: int, times: int
-) -> tuple[list[Any], Any]:
-    """Transitions from boxes that begin at ``lows`` and are some squares wide, and the squares that hold reports.
-
-    Noise of time and place together has them for each wave around this many cells of the time.
-    """
+    positions: Array, noise: Any, lows: Array, width: int, half: float, squares: int
+) -> tuple[Callable[[int], list[Any]], Any]:
+    """Transitions from boxes that begin at ``lows`` and are some squares wide, and the squares that hold reports."""
     side = 2.0 * half / squares
     reach = min(math.ceil(_FAR * mean_noise(noise) / side), squares)
-    if is_joint(noise):
-        stack = np.fft.rfft(noise.transitions(max(times, 2), side, reach), axis=0).real[: times // 2 + 1]
-    else:
-        stack = [place_densities.square_moves(noise, side, reach)]
     steps = np.arange(2 * reach + 1 + width)
     begins = np.floor(lows)
-    overlaps = np.ones((len(lows), 2, width + 1))
-    overlaps[..., 0], overlaps[..., -1] = 1.0 - lows + begins, lows - begins
+    overlaps = np.full((2, len(lows), width + 1), 1.0 / width)
+    overlaps[..., 0], overlaps[..., -1] = (1.0 - lows + begins).T / width, (lows - begins).T / width
     east, north = ((begins.astype(np.intp) - reach)[:, axis, None] + steps for axis in (0, 1))
     inside = ((east >= 0) & (east < squares))[:, :, None] & ((north >= 0) & (north < squares))[:, None, :]
     rows, columns = np.nonzero(inside)[0], (east[:, :, None] * squares + north[:, None, :])[inside]
-    spectrum = []
-    for moves in (np.pad(_padded(of, reach), width) for of in stack):
-        values = np.zeros((len(lows), steps.size, steps.size))
-        for one, other in np.ndindex(width + 1, width + 1):
-            share = (overlaps[:, 0, one] * overlaps[:, 1, other] / width**2)[:, None, None]
-            values += share * moves[width - one :, width - other :][: steps.size, : steps.size]
-        spectrum.append(sparse.csr_array((values[inside], (rows, columns)), shape=(len(lows), squares**2)))
+
+    def matrix(moves: Array) -> Any:
+        moves = plane_density.cropped(moves, reach)
+        moves = np.pad(moves, reach - len(moves) // 2 + width)
+        moved = sliding_window_view(moves, (steps.size, steps.size))[::-1, ::-1]
+        values = np.einsum("ia,ib,abxy->ixy", *overlaps, moved, optimize=True)
+        table = sparse.csr_array((values[inside], (rows, columns)), shape=(len(lows), squares**2))
+        return table.toarray() if squares <= _SQUARES[0] else table
+
+    alone = [] if is_joint(noise) else [matrix(place_densities.square_moves(noise, side, reach))]
+
+    @functools.cache
+    def spectrum(times: int) -> list[Any]:
+        if alone:
+            return alone
+        waves = np.fft.rfft(noise.transitions(max(times, 2), side, reach), axis=0).real
+        return [matrix(of) for of in waves[: times // 2 + 1]]
+
     return spectrum, list(place_densities.in_squares(positions, half, squares, size=cell_size(noise)))
 
 
@@ -135,13 +140,12 @@ def _products(axis: Any) -> Array:
     return np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1).reshape(-1, 2)
 
 
-def item_support(items: Array, noise: Any) -> PlaceSupport:
+def item_support(positions: Any, noise: Any) -> PlaceSupport:
     """The items of a list, by the table of their release."""
     transitions = noise.transitions()
     _check_number(count := len(transitions))
-    wrong = (items < 0) | (items >= count) | (items != np.floor(items))
-    validate.refuse("positions", wrong, f"is no item from 0 to {count - 1}", "give their numbers")
-    return _listed(np.arange(count), [transitions], [(items.astype(np.intp), np.ones(items.size))])
+    items = validate.numbers_of("positions", positions, 0, count - 1, "is no item", "give their numbers").ravel()
+    return _listed(np.arange(count), lambda _: [transitions], [(items, np.ones(items.size))])
 
 
 def spline(away: Array) -> Array:
@@ -156,7 +160,7 @@ def soft_bins(at: Any, cells: int, bins: int) -> Array:
     return spline(np.mod(away + bins / 2.0, bins) - bins / 2.0)
 
 
-def _listed(places: Any, spectrum: list[Any], parts: list[tuple[Integers, Array]]) -> PlaceSupport:
+def _listed(places: Any, spectrum: Any, parts: list[tuple[Integers, Array]]) -> PlaceSupport:
     every = np.eye(len(places))
     return PlaceSupport(places, 0.0, np.ones(len(places), dtype=bool), spectrum, parts, every, every)
 
@@ -169,9 +173,3 @@ def _check_number(count: int) -> None:
 
 def mean_noise(noise: Any) -> float:
     return float(noise.mean_radius() if is_joint(noise) else integral(noise.radius_ppf(NODES)))
-
-
-def _padded(moves: Array, reach: int) -> Array:
-    """Moves by at most ``reach`` along both axes, in an array of all of them."""
-    moves = plane_density.cropped(moves, reach)
-    return np.pad(moves, reach - len(moves) // 2)

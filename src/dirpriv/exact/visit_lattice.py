@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv._lib.types import Array, FloatOrArray, Integers
+from dirpriv._lib.types import Array, Integers
 from dirpriv.exact.exponential_weights import DEEPEST, SLACK, exponential
 from dirpriv.exact.lattice_noise import LEAST_FALL, Lattice, rate_of, refuse_flat
 from dirpriv.exact.sampling import IntegerWeights, random_words
@@ -51,10 +51,6 @@ class VisitLattice(Lattice):
         weights = tuple(map(int, np.ldexp(weights, _TIME_BITS).tolist()))
         self._set(rate=rate_of(fall), times=times, _drawn=drawn, _time_weights=weights, _steps=IntegerWeights(weights))
 
-    def exponents(self, steps: Any, squares: Any) -> FloatOrArray:
-        """max(α, β) of moves by cells of time, and of places by the squares of their lengths in cells."""
-        return np.maximum(self.times[steps], self.rate * np.sqrt(squares))
-
     def _propose(self, count: int) -> tuple[Any, ...]:
         _, steps = next(self._steps.draws(count))
         a, b, index, flat, once = self._offsets(count)
@@ -65,8 +61,9 @@ class VisitLattice(Lattice):
         return a, b, steps, flat, taken & once | flat
 
     def _words(self, steps: Any, squares: Integers, index: Integers) -> Any:
-        """The two words of C."""
-        shares = self._shares(self.exponents(steps, squares) - self._drawn[steps], index)
+        """The two words of C: of max(α, β) less s α."""
+        exponents = np.maximum(self.times[steps], self.rate * np.sqrt(squares)) - self._drawn[steps]
+        shares = self._shares(exponents, index)
         low, high = np.modf(np.ldexp(shares, 64))
         return high.astype(np.uint64), np.ldexp(low, 64).astype(np.uint64)
 

@@ -7,12 +7,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import Array, FloatOrArray
-from dirpriv.distributions.shared.base import scalar_or_array
+from dirpriv._lib.types import Array
 from dirpriv.exact.certificates import VisitCertificate
 from dirpriv.exact.circle_table_distribution import TableDistribution
 from dirpriv.exact.plane_table_distribution import grid, side_in_cells, squares_of
@@ -62,18 +60,6 @@ class VisitTableDistribution(TableDistribution):
 
     def __repr__(self) -> str:
         return f"VisitTableDistribution(space={self.space!r}, cell_size={self.cell_size!r})"
-
-    def cell_probabilities(self, steps: ArrayLike, squares: ArrayLike) -> FloatOrArray:
-        """Probability of a move by one number of cells of time and one offset of cells of place.
-
-        Parameters
-        ----------
-        steps, squares : array_like of int
-            Cells of time, later or (below 0) earlier, and the squares a² + b² of offsets (a, b) of places.
-        """
-        times, places = validate.array("steps", steps) % self.cells, validate.reals("squares", squares)
-        exponents = self._lattice.exponents(times, places)
-        return scalar_or_array(np.exp(-exponents) / (self._total * self._kernel[0][1] ** 2))
 
     def mean_cosine(self) -> float:
         """Mean cosine of the move in time, as an angle: the resultant length of releases of one time."""

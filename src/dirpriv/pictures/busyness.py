@@ -50,7 +50,8 @@ def draw_busyness(
     True
     """
     chosen, side, width = np.flatnonzero(busyness.asked), busyness.side, period / busyness.bins
-    if side:
+    is_map = bool(np.isfinite(busyness.error))
+    if is_map:
         axes = (np.unique(at, return_inverse=True) for at in busyness.places[chosen].T.round(3))
         (east, columns), (north, rows) = axes
         rows = len(north) - 1 - rows
@@ -61,7 +62,7 @@ def draw_busyness(
     values, low, high = busyness.blurred if has_ends else busyness.hours, busyness.low, busyness.high
     about = f"{busyness.count} private reports{f', {guarantee}' if guarantee else ''}. Orange: all people."
     about += f" Not drawn: {more} places with fewer people." if (more := busyness.asked.sum() - len(chosen)) else ""
-    about += " Panels lie as on a map, with north at the top." if side and len(chosen) > 1 else ""
+    about += " Panels lie as on a map, with north at the top." if is_map and len(chosen) > 1 else ""
     if has_ends:
         about += (
             f" Narrow bars: {formatting.percent(busyness.confidence, 0)} intervals, of one bin each, seen through a "
@@ -83,12 +84,12 @@ def draw_busyness(
                 ax.bar(edges[:-1] + width / 2.0, 100.0 * (of - begin), part * width, bottom=100.0 * begin, **look_of)
             ax.stairs(100.0 * busyness.city, edges, color=ORANGE, baseline=None)
             text = f"{formatting.percent(busyness.shares[place])} of the people"
-            text = text if side or not names else f"{textwrap.shorten(names[place], 24)}\n{text}"
+            text = text if is_map or not names else f"{textwrap.shorten(names[place], 24)}\n{text}"
             note(ax, text, (0.0, 1.0), (3, -2), va="top", xycoords="axes fraction", color=BLUE)
             ax.label_outer()
-        for ax, metres in zip(panels[0], east if side else (), strict=False):
+        for ax, metres in zip(panels[0], east if is_map else (), strict=False):
             ax.set_title(_away(metres, "west", "east"), fontsize=8, loc="center", color=GREY)
-        for ax, metres in zip(panels[::-1, 0], north if side else (), strict=False):
+        for ax, metres in zip(panels[::-1, 0], north if is_map else (), strict=False):
             ax.set_ylabel(_away(metres, "south", "north"), fontsize=8, color=GREY)
         ticks = np.linspace(0.0, period, 8 if period == formatting.WEEK else 5)
         top = 135.0 * float(np.nanmax([values[chosen], high[chosen]]))

@@ -5,14 +5,11 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from scipy import optimize
-
 from dirpriv._inputs import units
 from dirpriv._lib import formatting
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.finite import FiniteRelease
 from dirpriv.exact.plane import PlaneRelease
-from dirpriv.exact.visit_table_distribution import VisitTableDistribution
 
 SHARES = 0.5, 0.68, 0.95
 
@@ -71,18 +68,6 @@ def visits_odds(times: CircleRelease, places: PlaneRelease, radii: Any, is_sum: 
         distances.append(f"{formatting.span(apart[0], times.period)} and {formatting.length(apart[1])}")
         losses.append(sum(both) if is_sum else max(both))
     return _odds(distances, losses)
-
-
-def split(noise: VisitTableDistribution) -> tuple[float, float]:
-    """The share of times in a level, of two noises with the mean cosine of one, and how much farther places move."""
-    cosine, (radians, metres) = noise.mean_cosine(), noise.space.scales
-
-    def excess(share: float) -> float:  # of the mean cosine of e^-κθ
-        kappa = share / radians
-        return kappa**2 / (1.0 + kappa**2) / math.tanh(kappa * math.pi / 2.0) - cosine
-
-    share = float(optimize.brentq(excess, 1e-6, 1.0))
-    return share, 2.0 * metres / (1.0 - share) / noise.mean_radius()
 
 
 def _odds(distances: Iterable[str], losses: Iterable[Any]) -> list[list[str]]:

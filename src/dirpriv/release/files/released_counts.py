@@ -1,7 +1,7 @@
 """What an analyst reads: released files as counts of cells."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import place_release
 from dirpriv.exact.plane_cells import PlaneCells
-from dirpriv.release.guarantee.columns import ItemColumn, PlaceColumns, TimeColumn, VisitColumns
+from dirpriv.release.guarantee.columns import ItemColumn, PlaceColumns, TimeColumn, VisitColumns, separate
 from dirpriv.release.guarantee.file import FileGuarantee, read_guarantee
 from dirpriv.tables.table import Table, literal
 
@@ -52,7 +52,7 @@ class ReleasedPlaces:
         Rows in each of them, and rows without a value.
     """
 
-    column: PlaceColumns
+    column: PlaceColumns | VisitColumns
     east: Integers
     north: Integers
     counts: Integers
@@ -62,7 +62,7 @@ class ReleasedPlaces:
     def positions(self) -> Array:
         """Centres of the cells: metres east and north of its centre, on the map of the release."""
         cells = np.stack([self.east, self.north], axis=1)
-        return np.asarray(cells * self.column.release().cell_size, dtype=float)
+        return np.asarray(cells * self.column.release().noise.cell_size, dtype=float)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class ReleasedItems:
 
 
 @dataclass(frozen=True)
-class ReleasedVisits:
+class ReleasedVisits(ReleasedPlaces):
     """Released columns of visits, counted: the cells of times and places that occur together, each once.
 
     Attributes
@@ -98,10 +98,6 @@ class ReleasedVisits:
 
     column: VisitColumns
     cells: Integers
-    east: Integers
-    north: Integers
-    counts: Integers
-    missing: int
 
 
 def read_released(
@@ -146,48 +142,39 @@ def counted(table: Table, columns: Any, by: str | None = None, value: str = "") 
     """Counts of each column; with ``by``, of the rows where another column has this value alone."""
     only = "" if by is None else f" WHERE {_group(table, by)} = {literal(value)}"
     for column in columns:
-        texts = ", ".join(_texts(table, column))
-        groups = table.query(f"SELECT {texts}, count(*) FROM {table.scan()}{only} GROUP BY ALL")
-        missing = sum(count for *values, count in groups if not any(values))
-        groups = [group for group in groups if any(group[:-1])]
-        counts = np.array([count for *_, count in groups], dtype=np.int64)
-        cells: Any = _cells(table, column, groups)
+        cells, counts, missing = counted_together(table, separate([column]), only)
         if isinstance(column, VisitColumns):
-            yield ReleasedVisits(column, cells[0], cells[1], cells[2], counts, missing)
+            times, (east, north) = cells
+            yield ReleasedVisits(column, east, north, counts, missing, times)
         elif isinstance(column, PlaceColumns):
-            yield ReleasedPlaces(column, cells[0], cells[1], counts, missing)
+            ((east, north),) = cells
+            yield ReleasedPlaces(column, east, north, counts, missing)
         else:
             kind = ReleasedItems if isinstance(column, ItemColumn) else ReleasedTimes
-            yield kind(column, np.bincount(cells, counts, column.cells).astype(np.int64), missing)
+            yield kind(column, np.bincount(cells[0], counts, column.cells).astype(np.int64), missing)
 
 
-def counted_together(table: Table, columns: Any) -> tuple[list[Any], Integers]:
-    """The cells of each column in the rows that lack no value, and how often they occur together."""
-    texts = [_texts(table, column) for column in columns]
-    names = ", ".join(text for of_column in texts for text in of_column)
-    groups = table.query(f"SELECT {names}, count(*) FROM {table.scan()} GROUP BY ALL")
-    groups, cells, start = [group for group in groups if all(group[:-1])], [], 0
-    for column, of_column in zip(columns, texts, strict=True):
-        cells.append(_cells(table, column, [group[start:] for group in groups]))
-        start += len(of_column)
-    return cells, np.array([group[-1] for group in groups], dtype=np.int64)
-
-
-def _texts(table: Table, column: Any) -> list[str]:
-    return [f"CAST({table.sql(table.column('column', name))} AS VARCHAR)" for name in column.names]
+def counted_together(table: Table, columns: Sequence[Any], only: str = "") -> tuple[list[Any], Integers, int]:
+    """The cells of each column in rows that lack no value, how often they occur together, and the number of others."""
+    names = [table.sql(table.column("column", name)) for column in columns for name in column.names]
+    texts = ", ".join(f"CAST({name} AS VARCHAR)" for name in names)
+    groups = table.query(f"SELECT {texts}, count(*) FROM {table.scan()}{only} GROUP BY ALL")
+    ends = np.cumsum([len(column.names) for column in columns])
+    parts = [slice(end - len(column.names), end) for end, column in zip(ends, columns, strict=True)]
+    kept = [group for group in groups if all(any(group[part]) for part in parts)]
+    of_each = zip(columns, parts, strict=True)
+    cells = [_cells(table, column, [group[part] for group in kept]) for column, part in of_each]
+    counts = np.array([group[-1] for group in kept], dtype=np.int64)
+    return cells, counts, sum(group[-1] for group in groups) - int(counts.sum())
 
 
 def _cells(table: Table, column: Any, rows: list[Any]) -> Any:
-    """The cells of a column, whose texts come first in each row: numbers, and of places those east and north."""
+    """The cells of a column with these texts: numbers, and of places those east and north."""
     try:
-        time = column.time if isinstance(column, VisitColumns) else column
-        cells = [] if isinstance(column, PlaceColumns) else [time.cells_of([row[0] for row in rows])]
-        if isinstance(column, PlaceColumns | VisitColumns):
-            last = len(column.names)
-            places = np.array([row[last - 2 : last] for row in rows], dtype=float).reshape(-1, 2)
-            region = column.read.map if isinstance(column, PlaceColumns) else column.place.read.map
-            cells += _cells_of_centres(region, column.release().side, places)
-        return cells if len(cells) > 1 else cells[0]
+        if not isinstance(column, PlaceColumns):
+            return column.cells_of([text for (text,) in rows])
+        places = np.array(rows, dtype=float).reshape(-1, 2)
+        return _cells_of_centres(column.read.map, column.release().side, places)
     except (TypeError, ValueError):
         what = f"the column {' and '.join(map(repr, column.names))} of {str(table.path)!r}"
         rule = f"{what} has values that are no cells of its guarantee"

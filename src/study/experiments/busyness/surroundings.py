@@ -1,9 +1,13 @@
 """What is around some venues, as far and as fine as the noise of places shows it.
 
 Noise with a mean of 2 km does not tell the venues of a street apart, and noise of 20 m does not reach the next town. So
-people are at one of the measured venues, or around one of them, or elsewhere: further than :data:`REACH` mean noises
-from all, from where one report in 10 000 comes near. The public list of places that may be released is as fine: the
-measured venues, the others around them in squares of :data:`SIDE` mean noises, and all the rest as one item.
+people are at one of the measured venues, or around one of them, near or far, or elsewhere: further than the last of
+:data:`RINGS` from all, from where one report in 10 000 comes near. Reports within the first ring are taken for the
+venue itself, and those in the others for who is around. Without the ring between, a full venue next door would count as
+one anywhere around. The public list of places that may be released is as fine: the measured venues, the others around
+them in squares of :data:`SIDE` mean noises, and all the rest as one item.
+
+:data:`RINGS` are the outer borders of rings around a venue, in mean noises.
 """
 
 import numpy as np
@@ -11,9 +15,8 @@ import scipy  # which imports its submodules where they are first used
 
 from dirpriv.geometry import earth, spaces
 
-REACH = 6.0
+RINGS = 1.75, 3.0, 6.0
 SIDE = 2.0
-RING = 1.75  # mean noises around a venue, in which reports are taken for its own
 DRAWS = 1000  # of the noise, for the probabilities of the classes of its reports
 
 
@@ -31,7 +34,7 @@ class ClassNoise:
 
 
 class Surroundings:
-    """Classes of places: the m measured venues, what is around each that has other venues around it, and elsewhere.
+    """Classes of places: the m measured venues, the rings around each in which other venues are, and elsewhere.
 
     ``vectors`` are the unit vectors of the venues, ``measured`` the numbers of those that are measured, and ``metres``
     is the mean of the noise. ``of_venues`` has the class of each venue, and ``elsewhere`` is the last class.
@@ -40,23 +43,27 @@ class Surroundings:
     def __init__(self, vectors, measured, metres):
         self.count, self._vectors, self._side = len(measured), vectors, SIDE * metres / earth.EARTH_RADIUS
         self._tree = scipy.spatial.cKDTree(vectors[measured])
-        angles = np.minimum(np.array([RING, REACH]) * metres / earth.EARTH_RADIUS, np.pi)
-        ring, self._reach = 2.0 * np.sin(angles / 2.0)
+        self._ends = 2.0 * np.sin(np.minimum(np.array(RINGS) * metres / earth.EARTH_RADIUS, np.pi) / 2.0)
         chords, nearest = self._tree.query(vectors)
-        is_around = chords <= self._reach
+        ring = np.maximum(np.searchsorted(self._ends, chords), 1)  # of people, the first two together
+        is_around = ring < len(RINGS)
         is_around[measured] = False
-        crowded = np.bincount(nearest[is_around], minlength=self.count) > 0
-        self._rings = np.where(crowded, ring, self._reach)  # alone, a venue has all reports near it
-        self._around = self.count + np.cumsum(crowded) - 1
-        self.elsewhere = self.count + int(crowded.sum())
-        self.of_venues = np.where(is_around, self._around[nearest], self.elsewhere)
+        has = np.zeros((self.count, len(RINGS)), dtype=bool)
+        has[nearest[is_around], ring[is_around]] = True
+        numbers = np.where(has, self.count - 1 + np.cumsum(has).reshape(has.shape), np.arange(self.count)[:, None])
+        self._numbers = np.maximum.accumulate(numbers, axis=1)  # a ring without venues belongs to the one inside
+        self.elsewhere = self.count + int(has.sum())
+        self.of_venues = np.where(is_around, self._class(nearest, ring), self.elsewhere)
         self.of_venues[measured] = np.arange(self.count)
+
+    def _class(self, nearest, ring):
+        return self._numbers[nearest, np.minimum(ring, len(RINGS) - 1)]
 
     def classes(self, vectors):
         """The class that a report at each of these places on the globe is taken for."""
         chords, nearest = self._tree.query(vectors)
-        near = np.where(chords <= self._rings[nearest], nearest, self._around[nearest])
-        return np.where(chords <= self._reach, near, self.elsewhere)
+        ring = np.searchsorted(self._ends, chords)
+        return np.where(ring < len(RINGS), self._class(nearest, ring), self.elsewhere)
 
     def noise(self, places, rng):
         """The noise between the classes, from draws for venues of each class, all of which are as likely."""
