@@ -13,6 +13,7 @@ import mpmath
 import numpy as np
 import pytest
 from places_of_releases import below_exp, largest_quotient, p_value
+from scipy.sparse import csgraph
 from statistics_of_draws import ALPHA, DRAWS
 
 from dirpriv import InvalidArgument, release
@@ -179,15 +180,28 @@ def test_a_table_without_certificate_breaks_the_promise(monkeypatch):
     assert largest_excess(made, lambda i, k: length_below(points[i], points[k]), pairs) > 1
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_distances_are_known_as_well_as_is_said(kind):
-    """Against exact arithmetic, with three hundred pairs."""
-    made, distance = listed(kind, 60)
+@pytest.mark.parametrize(("kind", "count"), [*((kind, 60) for kind in KINDS), ("roads", 200)])
+def test_distances_are_known_as_well_as_is_said(kind, count):
+    """Against exact arithmetic, with three hundred pairs. Of 200 nodes of roads, some are searched."""
+    made, distance = listed(kind, count)
     _, _, name, values, _ = made._parameters
     matrix, off = distances.KINDS[name][0](values, made.items)
     for i, k in drawn_pairs(made, 60):
         assert abs(Fraction(float(matrix[i, k])) - distance(i, k)) <= off * (1 + 1e-9)
     assert (matrix == matrix.T).all() and off < 1e-5 * matrix.max()
+
+
+@pytest.mark.parametrize(("count", "more"), [(2, 0), (60, 0), (200, 300), (60, 1700)])
+def test_ways_along_edges_are_those_of_dijkstra(count, more):
+    """On trees, on roads, and where all items are near each other. Lengths are whole numbers, so sums are exact."""
+    rng = np.random.default_rng(count + more)
+    ends = [(i, int(rng.integers(i))) for i in range(1, count)] + rng.integers(0, count, (more, 2)).tolist()
+    edges = [(*end, int(rng.integers(1, 1000))) for end in {(max(end), min(end)) for end in ends}]
+    given = np.zeros((count, count))
+    for first, second, length in edges:
+        given[first, second] = given[second, first] = length * (first != second)
+    found, off = distances.along_edges(edges, range(count))
+    assert (found == csgraph.dijkstra(given)).all() and off > 0.0
 
 
 def test_near_vectors_keep_their_angle():

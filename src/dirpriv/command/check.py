@@ -47,9 +47,8 @@ SINGLE = 1000  # rows that are called one by one
 PLACES = "one", "far", "near"  # of fixed inputs
 CERTAIN = 6.0  # standard errors between these and the others
 _NUMBER = r"([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)"
-_PROMISE = re.compile(
-    rf"{_NUMBER} (?:per rad(?:ian)?|delta {_NUMBER}|within ({_NUMBER} *(?:rad|deg)))|pure {_NUMBER}", re.ASCII
-)
+_FORMS = rf"per rad(?:ian)?|delta {_NUMBER}|within ({_NUMBER} *(?:rad|deg))"
+_PROMISE = re.compile(rf"{_NUMBER} (?:{_FORMS})|pure {_NUMBER}", re.ASCII)
 
 
 class FunctionPromise(NamedTuple):

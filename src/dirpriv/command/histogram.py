@@ -166,9 +166,8 @@ def _items(arguments: argparse.Namespace, groups: released_files.ReportGroups, l
             raise options.Misuse("the files have different lists or levels: estimate the shares of each on its own")
         listed = column.items, column.latitude, column.longitude
         if arguments.items is not None and tuple(public_list(arguments.items)) != listed:
-            raise options.Misuse(
-                f"--items {arguments.items} is another list; the guarantee has SHA-256 {release.sha256}"
-            )
+            rule = f"is another list; the guarantee has SHA-256 {release.sha256}"
+            raise options.Misuse(f"--items {arguments.items} {rule}")
         with terminal.progress() as say:
             say("histogram: estimating the shares")
             counts = sum(of.reports.counts for of in parts)

@@ -28,17 +28,16 @@ def exponential(x: Any) -> Array:
     the polynomial of degree 7 by 1.2 u (its next term is 2^-63), and the products by u each: 5.2 u in all.
     """
     x = np.minimum(x, float(DEEPEST))
-    whole = np.floor(x)
-    rest = x - whole
-    part = np.floor(rest * _PARTS)
-    rest -= part / _PARTS
-    value = np.full_like(rest, -1.0 / 5040.0)
-    for factorial in (720.0, -120.0, 24.0, -6.0, 2.0, -1.0, 1.0):
-        value *= rest
+    index = (x * _PARTS).astype(np.intp)  # 64 k + i
+    rest = x - index / _PARTS
+    value = rest * (-1.0 / 5040.0)
+    for factorial in (720.0, -120.0, 24.0, -6.0, 2.0, -1.0):
         value += 1.0 / factorial
+        value *= rest
+    value += 1.0
     wholes, parts = _tables()
-    value *= parts[part.astype(np.intp)]
-    value *= wholes[whole.astype(np.intp)]
+    value *= parts[index & _PARTS - 1]
+    value *= wholes[index // _PARTS]
     return np.asarray(value)
 
 

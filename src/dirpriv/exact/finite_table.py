@@ -12,7 +12,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.immutable import Frozen
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import arithmetic, exponential_weights
-from dirpriv.exact.sampling import TOTAL_BITS, IntegerWeights, Words
+from dirpriv.exact.sampling import TOTAL_BITS, IntegerWeights
 
 MOST_PLACES = 5000  # a table of 200 MB
 _MARGIN = 1.0 - 2.0**-20  # totals stay below 2^128
@@ -71,15 +71,14 @@ class FiniteTable(Frozen):
 
     def __init__(self, distances: Array, off: float, level: Fraction) -> None:
         self._certify(distances, off, level, _largest_diversity)
-        half = (np.average(row, weights=exponential_weights.exponential(float(level / 2) * row)) for row in distances)
+        half = (np.average(row, weights=np.exp(-float(level / 2) * row)) for row in distances)
         if self.means.sum() > sum(half):
             self._certify(distances, off, level, lambda _: lambda kernel: np.ones(len(kernel)))
 
     def _certify(self, distances: Array, off: float, level: Fraction, solver: Callable[[Array], Any]) -> None:
         """Fill the attributes, at the largest rate found: by the function of K that ``solver`` makes of the first K."""
-        kernel = distances.copy()
-        np.fill_diagonal(kernel, np.inf)
-        nearest = float(kernel.min())  # inf of a single place
+        kernel = np.empty_like(distances)
+        nearest = float(np.min(distances, where=distances > 0.0, initial=np.inf))  # inf of a single place
         if not off < nearest / 4:
             rule = f"two of them are {nearest:.2g} apart, where distances are known to {off:.1g}"
             raise InvalidArgument(f"places must be apart: {rule}", hint="give both one place")
@@ -88,12 +87,17 @@ class FiniteTable(Frozen):
         slack, sure, solve = max(level * exponential_weights.SLACK, rounding), _SURE * float(level), None
         rate = float(min(level - slack, deepest)) if slack < level / 2 else sure
         for left in range(_TRIES, 0, -1):
-            for row, apart in zip(kernel, distances, strict=True):  # in place: one table, whatever their number
-                row[:] = np.maximum(exponential_weights.exponential(rate * apart), exponential_weights.FLOOR)
+            for i, apart in enumerate(distances):  # in place: one table, whatever their number
+                row = np.maximum(exponential_weights.exponential(rate * apart[i:]), exponential_weights.FLOOR)
+                kernel[i, i:] = kernel[i:, i] = row
             solve = solver(kernel) if solve is None else solve
             w = solve(kernel)
             weights = np.maximum(w, _LEAST * w.mean()) * _MARGIN
-            bits = TOTAL_BITS - np.frexp(kernel @ weights * (1.0 + 2.0**-30))[1]
+            sums = kernel @ weights
+            bits = TOTAL_BITS - np.frexp(sums * (1.0 + 2.0**-30))[1]
+            if rate > sure and float(level) - _BEYOND * _missed(distances, off, np.log(sums), 0.0) < sure:
+                rate = sure  # without the integers, which would show it
+                continue
             shares, logs, least, steepest = _totals(kernel, weights, bits)
             missed = _missed(distances, off, logs, _rounding(off, rate, least))
             if Fraction(rate) + Fraction(missed) * (1 + Fraction(1, 2**40)) <= level:
@@ -139,7 +143,7 @@ def _totals(kernel: Array, weights: Array, bits: Integers) -> tuple[Array, Array
     shares = np.empty(len(kernel))
     for place, row in enumerate(kernel):
         integers = _integers(row, weights, bits[place])
-        total = _total(*exponential_weights.words(integers))
+        total = _total(integers)
         shares[place], least = total / (1 << TOTAL_BITS), min(least, float(integers.min()))
         integers /= float(total)
         np.minimum(lowest, integers, out=lowest)
@@ -153,11 +157,9 @@ def _totals(kernel: Array, weights: Array, bits: Integers) -> tuple[Array, Array
 
 def _missed(distances: Array, off: float, logs: Array, rounding: float) -> float:
     """The level per unit of distance by which two rows can differ beyond the rate: the largest of all pairs."""
-    most = 0.0
-    for i, row in enumerate(distances[:-1], 1):
-        apart = np.abs(logs[i:] - logs[i - 1]) + rounding
-        most = max(most, float((apart / (row[i:] - off)).max()))
-    return most
+    rows = enumerate(distances[:-1], 1)
+    levels = ((np.abs(logs[i:] - logs[i - 1]) + rounding) / (row[i:] - off) for i, row in rows)
+    return max((float(each.max()) for each in levels), default=0.0)
 
 
 def _rounding(off: float, rate: float, least: float = np.inf) -> float:
@@ -167,13 +169,14 @@ def _rounding(off: float, rate: float, least: float = np.inf) -> float:
 
 def _integers(kernel: Array, weights: Array, bits: Any) -> Array:
     """The integers ⌊2^bits w_j K_ij⌋ of a row, as doubles."""
-    return np.floor(np.ldexp(kernel * weights, bits))
+    return np.floor(kernel * weights * np.ldexp(1.0, bits))
 
 
-def _total(high: Words, low: Words) -> int:
-    half, mask = np.uint64(32), np.uint64(0xFFFF_FFFF)
-    limbs = low & mask, low >> half, high & mask, high >> half
-    return sum(int(limb.sum()) << 32 * k for k, limb in enumerate(limbs))
+def _total(integers: Array) -> int:
+    """Their sum, exactly: of 32 bits of each at a time, so that doubles hold the sums."""
+    parts = np.floor(integers * np.ldexp(1.0, -32 * np.arange(4))[:, None])
+    parts[:-1] -= parts[1:] * 2.0**32
+    return sum(int(part) << 32 * k for k, part in enumerate(parts.sum(axis=1)))
 
 
 def _largest_diversity(first: Array) -> Callable[[Array], Array]:

@@ -164,15 +164,7 @@ class DeclaredDensity(Frozen):
     _off: float
     _pure: float
 
-    def __init__(
-        self,
-        made_by: str,
-        f: Kernel,
-        steepest: float | None,
-        finest: float | None,
-        breaks: ArrayLike,
-        accuracy: float | None,
-    ) -> None:
+    def __init__(self, made_by: str, f: Kernel, steepest: Any, finest: Any, breaks: ArrayLike, accuracy: Any) -> None:
         if not callable(f):
             raise InvalidArgument("f", "must be a function of the angle", got=f)
         if steepest is not None and finest is not None:
