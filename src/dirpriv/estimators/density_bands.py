@@ -230,11 +230,13 @@ def estimate_density_difference(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import estimators, geometry, mechanisms
-    >>> mechanism, rng = mechanisms.PurkayasthaMechanism.within(3.0, np.pi / 4), np.random.default_rng(1)
-    >>> groups = [geometry.hours_to_angles(hour + rng.laplace(0.0, 1.0, 3000)) for hour in (8.0, 9.5)]
-    >>> reports = [mechanism.randomise_angles(people, rng=rng) for people in groups]
-    >>> days = estimators.estimate_density_difference(reports[0], mechanism.noise, reports[1], mechanism.noise)
+    >>> from dirpriv import estimators, geometry
+    >>> from dirpriv.release import CircleRelease
+    >>> release, rng = CircleRelease.within(3.0, "3h", cells=48), np.random.default_rng(1)
+    >>> moves = rng.choice(48, p=np.asarray(release.noise.probabilities), size=(2, 3000))
+    >>> hours = np.array([[8.0], [9.5]]) + rng.laplace(0.0, 1.0, (2, 3000)) + moves / 2.0
+    >>> first, second = geometry.hours_to_angles(np.floor(np.mod(hours, 24.0) * 2.0) / 2.0 + 0.25)
+    >>> days = estimators.estimate_density_difference(first, release.noise, second, release.noise)
     >>> later = days.angles[days.low_everywhere > 0.0] * 24.0 / geometry.TURN  # where there are more of the second
     >>> bool(later.min() > 8.75 and later.max() < 14.0)
     True
