@@ -16,8 +16,8 @@ from decimal import Decimal
 from typing import Any
 from xml.etree import ElementTree
 
-Rows = Iterator[tuple[int, dict[int, str]]]  # the number of a row, and its texts by their columns, from 1
-Sheet = Callable[[list[str]], Rows]  # which adds cells that are merged to a list
+NumberedRows = Iterator[tuple[int, dict[int, str]]]  # the number of a row, and its texts by their columns, from 1
+Sheet = Callable[[list[str]], NumberedRows]  # which adds cells that are merged to a list
 _MOST_UNPACKED = 1 << 30  # bytes
 _MOST_COLUMNS = 1 << 14
 _MOST_TITLES = 30  # rows above the names of the columns
@@ -59,7 +59,7 @@ def sheet_rows(
         with zipfile.ZipFile(file) as archive:
             if sum(each.file_size for each in archive.infolist()) > _MOST_UNPACKED:
                 raise _WrongSheet(f"has more than {_MOST_UNPACKED >> 20} MB when it is unpacked", "save it as .csv")
-            sheets = _of_ods(archive) if suffix.startswith(".ods") else _of_xlsx(archive)
+            sheets = _sheets_of_ods(archive) if suffix.startswith(".ods") else _sheets_of_xlsx(archive)
             filled = [number for number, each in enumerate(sheets, 1) if any(cells for _, cells in each([]))]
             if sheet is None and len(filled) > 1:
                 raise _WrongSheet(f"has {len(filled)} sheets with values", hint)
@@ -133,7 +133,7 @@ def _ends(archive: zipfile.ZipFile, part: str, *wanted: str) -> Iterator[tuple[s
                 element.clear()
 
 
-def _of_xlsx(archive: zipfile.ZipFile) -> list[Sheet]:
+def _sheets_of_xlsx(archive: zipfile.ZipFile) -> list[Sheet]:
     """The sheets that are shown."""
     book = next(part for kind, part in _related(archive, "").values() if kind == "officeDocument")
     parts = _related(archive, book)
@@ -189,7 +189,7 @@ def _kind_of_format(code: str) -> str:
 
 def _rows_of_xlsx(
     archive: zipfile.ZipFile, part: str, strings: list[str], kinds: list[str], since: datetime.date, merged: list[str]
-) -> Rows:
+) -> NumberedRows:
     number = 0
     for tag, element in _ends(archive, part, "row", "mergeCell"):
         if tag == "mergeCell":
@@ -245,12 +245,12 @@ def _clock(milliseconds: int) -> str:
     return f"{clock}.{rest:03}" if rest else clock
 
 
-def _of_ods(archive: zipfile.ZipFile) -> list[Sheet]:
+def _sheets_of_ods(archive: zipfile.ZipFile) -> list[Sheet]:
     count = sum(1 for _ in _ends(archive, "content.xml", "table"))
     return [functools.partial(_rows_of_ods, archive, place) for place in range(count)]
 
 
-def _rows_of_ods(archive: zipfile.ZipFile, place: int, merged: list[str]) -> Rows:
+def _rows_of_ods(archive: zipfile.ZipFile, place: int, merged: list[str]) -> NumberedRows:
     cells_of = functools.partial(_cells_of_ods, archive, place)
     with_times = {
         column for _, cells in cells_of([]) for column, text in cells.items() if re.match(r"\d{4}-\d\d-\d\dT", text)
@@ -260,7 +260,7 @@ def _rows_of_ods(archive: zipfile.ZipFile, place: int, merged: list[str]) -> Row
         yield number, {column: f"{text}T00:00:00" if is_midnight[column] else text for column, text in cells.items()}
 
 
-def _cells_of_ods(archive: zipfile.ZipFile, place: int, merged: list[str]) -> Rows:
+def _cells_of_ods(archive: zipfile.ZipFile, place: int, merged: list[str]) -> NumberedRows:
     table = number = 0
     for tag, element in _ends(archive, "content.xml", "table-row", "table"):
         if tag == "table":
