@@ -224,7 +224,7 @@ REFUSED = {
     "no Windows-1252": ("a.csv", f"n\n{SECRET}\n".encode() + b"\xe9\x81\n", "line 3 of '.*' is no UTF-8 text"),
     "a large text": ("a.csv", f"n\n{SECRET}\n".encode() * 1000 + b"\xe9\n", "has more than 0 MB.*line 2001 of"),
     "half of UTF-16": ("a.csv", CSV.replace("08:15", SECRET).encode("utf-16")[:-1], "is damaged UTF-16 text"),
-    "a spreadsheet": ("a.xlsx", SECRET, "save it as .csv by the spreadsheet"),
+    "a spreadsheet": ("a.xls", SECRET, "soffice --headless --convert-to xlsx"),
     "a shapefile": ("a.shp", SECRET, "ogr2ogr -f CSV -lco GEOMETRY=AS_XY"),
     "a GeoPackage": ("a.gpkg", SECRET, "ogr2ogr -f CSV -lco GEOMETRY=AS_XY"),
     "a feather": ("a.feather", SECRET, "read_feather"),

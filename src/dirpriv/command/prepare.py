@@ -44,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--separator", default=",", help="between the fields, or the word tab (,)")
     add("--names", metavar="A,B,…", type=_names, default=[], help="names of the columns, where the file has none")
     add("--skip", metavar="LINES", type=options.whole_number, default=0, help="lines to leave out at the beginning (0)")
+    add("--sheet", metavar="NUMBER", type=options.whole_number, help="which of several sheets of a spreadsheet, from 1")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -55,9 +56,8 @@ def run(arguments: argparse.Namespace) -> None:
     if output.suffix.lower() != ".parquet":
         raise options.Misuse(f"OUT must end in .parquet; got {arguments.output!r}")
     new_files.check_new(output, "OUT")
-    tables = [
-        Table("input", file, arguments.separator, arguments.names, arguments.skip) for file in inputs(arguments.input)
-    ]
+    how = arguments.separator, arguments.names, arguments.skip, arguments.sheet
+    tables = [Table("input", file, *how) for file in inputs(arguments.input)]
     if not arguments.names and any(VALUE.fullmatch(name) for table in tables for name in table.names):
         raise options.Misuse("the first line has numbers or times, and no names: give --names")
     for table in tables:

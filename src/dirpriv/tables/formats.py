@@ -1,7 +1,7 @@
 """Formats of tables beside CSV and Parquet: each becomes the blocks of a CSV, with a row for each record or point.
 
 JSON is read a record at a time, and GPX and KML by expat, without entities. Numbers stay the texts that they
-are. Errors name the record or the point, and no value.
+are. Errors name the record, the point or the cell, and no value.
 """
 
 import codecs
@@ -12,17 +12,20 @@ import itertools
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from dirpriv._inputs.errors import named
 from dirpriv.tables.json_records import records
+from dirpriv.tables.sheet_rows import sheet_rows
 from dirpriv.tables.xml_points import POINT_NAMES, points
 
 SEPARATORS = {".csv": ",", ".txt": ",", ".dat": ",", ".plt": ",", ".tsv": "\t", ".tab": "\t", ".psv": "|"}
 _JSON = ".json", ".jsonl", ".ndjson", ".geojson"
 _XML = ".gpx", ".kml"
-CONVERTED = *_JSON, *_XML
+SHEETS = ".xlsx", ".xlsm", ".ods"
+CONVERTED = *_JSON, *_XML, *SHEETS
 SUFFIXES = *SEPARATORS, *CONVERTED, ".zip", ".parquet"  # all but the last two also with .gz
 _BLOCK = 1 << 20
 _UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
@@ -32,6 +35,7 @@ _WRONG = zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.e
 _MOST_TITLES = 30  # lines above the names of the columns
 
 _CONVERTED_BY = dict.fromkeys((".gpkg", ".shp", ".fgb"), "ogr2ogr -f CSV -lco GEOMETRY=AS_XY '{0}.csv' '{0}'")
+_CONVERTED_BY |= dict.fromkeys((".xls", ".xlsb"), "soffice --headless --convert-to xlsx '{0}'")
 _CONVERTED_BY |= dict.fromkeys(
     (".feather", ".arrow"), "python -c \"import pandas; pandas.read_feather('{0}').to_parquet('{0}.parquet')\""
 )
@@ -47,24 +51,40 @@ def suffix_of_input(name: str) -> str:
     return suffix + packed if stem and suffix in (SUFFIXES[:-2] if packed else SUFFIXES) else ""
 
 
-def csv_blocks(suffix: str, opened: Callable[[], Any], refused: Refused) -> Iterator[bytes]:
-    """A CSV of a file of another format, which ``opened`` opens at its beginning."""
-    if suffix in _XML:
-        yield from _written(POINT_NAMES, points(opened(), refused))
+def csv_blocks(
+    suffix: str,
+    opened: Callable[[], Any],
+    refused: Refused,
+    names: Sequence[str] = (),
+    skip: int = 0,
+    sheet: int | None = None,
+    path: Any = "in.xlsx",
+) -> Iterator[bytes]:
+    """A CSV of a file of another format, which ``opened`` opens at its beginning.
+
+    Of a spreadsheet, ``names`` says whether the first row has none, and ``sheet`` which of its sheets is read.
+    """
+    if suffix in SHEETS:
+        yield from _written(sheet_rows(suffix, opened(), refused, names, skip, sheet, _sheet_hint(path, suffix)))
         return
-    names: dict[str, None] = {}
+    if names or skip:
+        raise refused("has names in its records", f"leave out {named('names')} and {named('skip')}")
+    if suffix in _XML:
+        yield from _written(itertools.chain([POINT_NAMES], points(opened(), refused)))
+        return
+    all_names: dict[str, None] = {}
     for record in records(opened(), refused):
-        names.update(dict.fromkeys(record))
-    if not names:
+        all_names.update(dict.fromkeys(record))
+    if not all_names:
         raise refused("contains no records", "give an array of records, lines of records, or GeoJSON")
-    yield from _written(names, ([record.get(name, "") for name in names] for record in records(opened(), refused)))
+    rows = ([record.get(name, "") for name in all_names] for record in records(opened(), refused))
+    yield from _written(itertools.chain([all_names], rows))
 
 
-def _written(names: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[bytes]:
+def _written(rows: Iterable[Iterable[str]]) -> Iterator[bytes]:
     """The bytes of a CSV; half a character becomes no UTF-8, and is refused as such."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")  # each of its characters is quoted in a field
-    writer.writerow(names)
     for row in rows:
         writer.writerow(row)
         if text.tell() > _BLOCK:
@@ -141,9 +161,17 @@ def path_hint(path: Any) -> str:
     suffix = "." + str(path).lower().rpartition(".")[2]
     if Path(path).name == "-" or str(path).startswith(("/dev/", "/proc/")):
         return "'dirpriv release' takes a pipe as '-', standard input; else save it first, by: cat > in.csv"
-    if suffix in (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"):
-        return "save it as .csv by the spreadsheet"
     if suffix in _CONVERTED_BY:
-        name = str(path) if re.fullmatch(PLAIN, str(path)) else f"in{suffix}"
-        return "convert it first, by: " + _CONVERTED_BY[suffix].format(name)
+        return "convert it first, by: " + _CONVERTED_BY[suffix].format(_plain(path, suffix))
     return "unpack it first" if suffix in (".zip", ".bz2", ".xz", ".zst", ".7z", ".gz") else ""
+
+
+def _sheet_hint(path: Any, suffix: str) -> str:
+    """How one of several sheets is chosen."""
+    name = _plain(path, suffix)
+    line = f"dirpriv prepare '{name}' '{name}.prepared.parquet' --sheet 1"
+    return f"choose one by its number, as in: {line}"
+
+
+def _plain(path: Any, suffix: str) -> str:
+    return str(path) if re.fullmatch(PLAIN, str(path)) else f"in{suffix}"

@@ -121,8 +121,9 @@ class Table:
 
     Text with separators is read as UTF-8, UTF-16 with its mark, or Windows-1252 where every byte is of that.
     Lines of comments and titles above the names are left out. JSON (an array or lines of records, GeoJSON of
-    points, Google's histories of places), GPX and KML become tables with a row for each record or point. All of
-    these may be packed by gzip, or be the only table of a zip file. Such a table is kept in memory, up to 256 MB.
+    points, Google's histories of places), GPX and KML become tables with a row for each record or point, and
+    spreadsheets with the rows of a sheet. All of these may be packed by gzip, or be the only table of a zip file.
+    Such a table is kept in memory, up to 256 MB.
 
     Parameters
     ----------
@@ -135,7 +136,9 @@ class Table:
     names : sequence of str
         Names of the columns of a CSV that has none.
     skip : int
-        Lines of a CSV to leave out at its beginning.
+        Lines of a CSV, or of a spreadsheet, to leave out at its beginning.
+    sheet : int, optional
+        Which sheet of a spreadsheet is read, from 1, where several have values.
 
     Attributes
     ----------
@@ -167,7 +170,15 @@ class Table:
     (['id', 'arrival'], ['08:15', '09:00'])
     """
 
-    def __init__(self, name: str, path: Any, separator: str = ",", names: Sequence[str] = (), skip: int = 0) -> None:
+    def __init__(
+        self,
+        name: str,
+        path: Any,
+        separator: str = ",",
+        names: Sequence[str] = (),
+        skip: int = 0,
+        sheet: int | None = None,
+    ) -> None:
         _check_limits()
         self._argument, self.source = name, path
         self.called = ""  # how messages name the file, where it is one of several of a release
@@ -192,7 +203,9 @@ class Table:
         if form == ".zip":
             form, blocks = formats.only_table(self._contents(), self.refused)
             self._keep(blocks)
-        self._convert(form)
+        if sheet is not None and form.removesuffix(".gz") not in formats.SHEETS:
+            raise self.refused("has no sheets", f"leave out {named('sheet')}")
+        self._convert(form, sheet)
         self._in_order: bool | None = None  # how a CSV is read; not known before all of it was checked
         self._line_ends = ["\n"]  # of the line with the names of a CSV: those within names, and its own
         if self.suffix == ".parquet":
@@ -456,7 +469,7 @@ class Table:
             raise self.refused(_NO_GZIP)
         self.size = os.fstat(descriptor).st_size
 
-    def _convert(self, form: str) -> None:
+    def _convert(self, form: str, sheet: int | None) -> None:
         """Make what DuckDB reads of a file of any form."""
         if form == ".parquet":
             self.suffix = form
@@ -464,8 +477,10 @@ class Table:
         packed, form = form.endswith(".gz"), form.removesuffix(".gz")
         self.suffix = ".csv.gz" if packed else ".csv"
         if form in formats.CONVERTED:
-            self._keep(formats.csv_blocks(form, self._contents, self.refused))
-            self.suffix, self.separator, self._is_converted = ".csv", ",", True
+            self._keep(
+                formats.csv_blocks(form, self._contents, self.refused, self._new_names, self.above, sheet, self.source)
+            )
+            self.suffix, self.separator, self._is_converted, self.above = ".csv", ",", True, 0
         else:
             self._usual = formats.SEPARATORS[form]
 
