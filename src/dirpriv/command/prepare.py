@@ -48,8 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release.files.settings_to_columns import inputs
+    from dirpriv.tables.forms import VALUE
     from dirpriv.tables.preparing import Choices, PreparedTable
-    from dirpriv.tables.table import VALUE, Table
+    from dirpriv.tables.table import Table
 
     output = Path(arguments.output)
     if output.suffix.lower() != ".parquet":

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from dirpriv._inputs.errors import named
 from dirpriv.tables.formats import PLAIN
-from dirpriv.tables.forms import SENTINELS, Profile, has_texts, profiles, texts_of
-from dirpriv.tables.table import UNSAID, Table, literal
+from dirpriv.tables.profiles import SENTINELS, Profile, has_texts, profiles, texts_of
+from dirpriv.tables.sql import literal
+from dirpriv.tables.table import UNSAID, Table
 
 PAGE = "docs/prepare_your_table.md"
 PREPARED = ".prepared.parquet"

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv.tables.forms import FORMS, Profile, Texts, fits, has_texts, profiles, texts_of
+from dirpriv.tables.forms import FORMS
 from dirpriv.tables.hints import match, row_of
-from dirpriv.tables.table import UNSAID, Table, identifier, literal
+from dirpriv.tables.profiles import Profile, Texts, fits, has_texts, profiles, texts_of
+from dirpriv.tables.sql import identifier, literal
+from dirpriv.tables.table import UNSAID, Table
 
 TEXT = "text"
 
