@@ -88,7 +88,7 @@ def _text(prepared: Any, arguments: argparse.Namespace) -> list[str]:
     asked = {*dict(arguments.form), *(name for names, _ in arguments.no_value for name in names)}
     lines = [f"Prepared: {arguments.output}, {prepared.rows} rows", ""]
     times = []
-    for number, column in prepared.columns:
+    for number, column in prepared.columns.items():
         name = column.name if column.name in asked or kinds_of(column.name) else ""
         what = f"column {number}" + f" ({name})" * bool(name)
         if name and column.form and is_time(column.form):

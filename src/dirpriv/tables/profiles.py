@@ -4,9 +4,10 @@ A text of :data:`NO_VALUE` is no value, and a number of :data:`SENTINELS` may be
 """
 
 import functools
+import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from dirpriv.tables.forms import FORMS, NUMBERS, TEXTS
 from dirpriv.tables.sql import literal
@@ -39,11 +40,16 @@ class Texts(NamedTuple):
     text: str
     none: str
 
+    @property
+    def value(self) -> str:
+        """The text of a row, or NULL."""
+        return f"if({self.none}, NULL, {self.text})"
 
-def texts_of(table: Table, place: int) -> Texts:
-    """A column as texts, without spaces around them."""
-    x = f"trim(CAST({table.sql(place)} AS VARCHAR))"
-    return Texts(table.names[place], x, f"({x} IS NULL OR lower({x}) IN ('', {', '.join(map(literal, NO_VALUE))}))")
+
+def texts_of(name: str, column: str) -> Texts:
+    """A column in SQL as texts, without spaces around them."""
+    x = f"trim(CAST({column} AS VARCHAR))"
+    return Texts(name, x, f"({x} IS NULL OR lower({x}) IN ('', {', '.join(map(literal, NO_VALUE))}))")
 
 
 def has_texts(table: Table, place: int) -> bool:
@@ -52,55 +58,28 @@ def has_texts(table: Table, place: int) -> bool:
     return kind == "VARCHAR" or kind.startswith(("ENUM", "DECIMAL")) or kind in NUMBERS
 
 
-def profiles(tables: Sequence[Table], columns: Sequence[Sequence[Texts]]) -> list[Profile]:
-    """The profile of each column of files that are one table; ``columns`` has those of each file."""
-    so_far = [Profile(0, 0, dict.fromkeys(SENTINELS, 0), [*FORMS]) for _ in columns[0]]
-    some: list[set[str]] = [set() for _ in so_far]
-    for table, texts in zip(tables, columns, strict=True):
-        first = table.query(f"{_inner(table, texts)} LIMIT {_SAMPLE}")
-        for place, old in enumerate(so_far):
-            shown = {row[2 * place] for row in first if not row[2 * place + 1]}
-            so_far[place] = old._replace(forms=[name for name in old.forms if all(map(fits(name), shown))])
-        for place, (profile, kinds) in enumerate(_looked(table, texts, so_far)):
-            old = so_far[place]
-            sentinels = {number: old.sentinels[number] + profile.sentinels[number] for number in SENTINELS}
-            so_far[place] = Profile(old.values + profile.values, old.none + profile.none, sentinels, profile.forms)
-            some[place] |= kinds
-    return [
-        each._replace(forms=[name for name in each.forms if not FORMS[name].some or name in its])
-        for each, its in zip(so_far, some, strict=True)
-    ]
-
-
 def fits(form: str) -> Callable[[str], object]:
     """Whether a text has the pattern of a form: most forms need not be tried on all rows."""
     return functools.partial(re.fullmatch, FORMS[form].pattern.replace("\\x{2212}", "\u2212"))
 
 
-def _inner(table: Table, columns: Sequence[Texts]) -> str:
-    """The texts of columns in SQL, each with whether it stands for no value."""
-    texts = ", ".join(f"{each.text} AS x{i}, {each.none} AS n{i}" for i, each in enumerate(columns))
-    return f"SELECT {texts} FROM {table.scan()}"
-
-
-def _looked(table: Table, columns: Sequence[Texts], so_far: list[Profile]) -> Iterator[tuple[Profile, set[str]]]:
-    """What the rows of a file have of each column, and the forms whose ``some`` is in one of them."""
-    asked: list[str] = []
-    for i, profile in enumerate(so_far):
-        x, there = f"x{i}", f"FILTER (NOT n{i})"
-        asked += [f"count(*) {there}", f"count(*) FILTER (n{i})"]
-        asked += [f"count(*) FILTER ({x} IN ('{number}', '{number}.0'))" for number in SENTINELS]
-        for name in profile.forms:
-            asked.append(
-                f"bool_and({' AND '.join(f'({part(x)}) IS NOT NULL' for part in FORMS[name].parts.values())}) {there}"
-            )
-            if FORMS[name].some:
-                asked.append(f"bool_or(regexp_matches({x}, {literal(FORMS[name].some or '')})) {there}")
-    (row,) = table.query(f"SELECT {', '.join(asked)} FROM ({_inner(table, columns)})")
-    values = iter(row)
-    for profile in so_far:
-        count, none = next(values), next(values)
-        sentinels = {number: next(values) for number in SENTINELS}
-        reads = {name: (next(values), bool(FORMS[name].some) and next(values)) for name in profile.forms}
-        forms = [name for name, (every, _) in reads.items() if every is not False]
-        yield Profile(count, none, sentinels, forms), {name for name in forms if reads[name][1]}
+def profiles(query: Callable[[str], list[Any]], rows: str, columns: Sequence[Texts]) -> list[Profile]:
+    """The profile of each column of rows in SQL, by what runs a statement."""
+    texts = f"SELECT {', '.join(f'{column.value} AS x{i}' for i, column in enumerate(columns))} FROM {rows}"
+    first = query(f"{texts} LIMIT {_SAMPLE}")
+    tried, asked = [], []
+    for i in range(len(columns)):
+        x, shown = f"x{i}", {row[i] for row in first} - {None}
+        tried.append(names := [name for name in FORMS if all(map(fits(name), shown))])
+        parts = [" AND ".join(f"({part(x)}) IS NOT NULL" for part in FORMS[name].parts.values()) for name in names]
+        reads = [f"bool_and({part}) FILTER ({x} IS NOT NULL) IS NOT false" for part in parts]
+        for at, some in enumerate(FORMS[name].some for name in names):
+            reads[at] += f" AND bool_or(regexp_matches({x}, {literal(some)})) IS true" if some else ""
+        sentinels = [f"count(*) FILTER ({x} IN ('{number}', '{number}.0'))" for number in SENTINELS]
+        asked += [f"count({x})", f"count(*) - count({x})", f"[{', '.join(sentinels)}]", f"[{', '.join(reads)}]"]
+    (row,) = query(f"SELECT {', '.join(asked)} FROM ({texts})")
+    known = zip(row[::4], row[1::4], row[2::4], row[3::4], tried, strict=True)
+    return [
+        Profile(values, none, dict(zip(SENTINELS, counts, strict=True)), [*itertools.compress(names, reads)])
+        for values, none, counts, reads, names in known
+    ]

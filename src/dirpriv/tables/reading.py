@@ -79,7 +79,7 @@ def needed_options(table: Table, name: str, unit: Any) -> dict[str, str]:
     kind = table.types[table.column("time", name)]
     if kind == "VARCHAR":
         kind = times.kind_of_text(first_text([table], name) or "") or ""
-        formats = [] if kind else hints.formats_of(table, table.column("time", name))
+        formats = [] if kind else hints.formats_of(table, name)
         if formats:
             form = formats[0] if len(formats) == 1 else "FORMAT"
             return {"time_format": form} | ({"zone": "ZONE"} if is_zoned(form) else {})
@@ -143,7 +143,7 @@ def _text_reading(table: Table, place: int, cycle: Cycle, text: str, unit: Any, 
     if kind is None:
         usual = "give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or numbers, or a "
         usual += f"{named('time_format')} such as '%d.%m.%Y %H:%M' ({hints.PAGE} has other forms)"
-        hint = hints.column_hint(table, place) or usual
+        hint = hints.column_hint(table, name) or usual
         raise InvalidArgument(f"the first value of the column {name!r} is not a {cycle.kind}", hint=hint)
     pattern, what, start, zoned = times.TEXTS[kind]
     case = f"CASE WHEN x IS NULL OR x = '' THEN {NO_VALUE} ELSE %s END"
