@@ -14,6 +14,7 @@ from dirpriv._lib.quadrature import NODES, integral
 from dirpriv._lib.types import Array, Integers
 from dirpriv.distributions.user.adapter import space_of
 from dirpriv.estimators import place_densities, plane_density
+from dirpriv.estimators.place_intervals import spline
 from dirpriv.geometry.spaces import Product
 
 MOST_PLACES = 1024
@@ -142,12 +143,6 @@ def item_support(items: Array, noise: Any) -> PlaceSupport:
     wrong = (items < 0) | (items >= count) | (items != np.floor(items))
     validate.refuse("positions", wrong, f"is no item from 0 to {count - 1}", "give their numbers")
     return _listed(np.arange(count), [transitions], [(items.astype(np.intp), np.ones(items.size))])
-
-
-def spline(away: Array) -> Array:
-    """The quadratic B-spline at distances from its middle, in units of its width: docs/mathematics.md."""
-    away = np.abs(away)
-    return np.where(away < 0.5, 0.75 - away**2, 0.5 * np.maximum(1.5 - away, 0.0) ** 2)
 
 
 def soft_bins(at: Any, cells: int, bins: int) -> Array:
