@@ -6,7 +6,7 @@ import pytest
 from dirpriv import geometry, planner
 from dirpriv.distributions import PlanarLaplace, Purkayastha
 from dirpriv.distributions.planar_laplace import quadrant_of
-from dirpriv.estimators import busyness_intervals, estimate_busyness
+from dirpriv.estimators import busyness_intervals, estimate_busyness, place_intervals
 from dirpriv.estimators.place_supports import district_support, soft_bins, spline
 from dirpriv.estimators.transport import circular_emd
 from dirpriv.geometry.spaces import CIRCLE, PLANE, Product
@@ -169,12 +169,12 @@ def test_intervals_hold():
     assert misses(CircleRelease.within(0.7, "3h").noise, PLACES) > 0.65
 
 
-def test_scores_of_places_are_unbiased(monkeypatch):
+def test_scores_of_places_are_unbiased():
     """From every cell of a release, also where a score is of several cells, and between the points of a density."""
-    monkeypatch.setattr(busyness_intervals, "_UNITS", 64)
     rng = np.random.default_rng(6)
     for noise, side in ((release(4.0), 500.0), (release(4.0, 2.0), 400.0), (PlanarLaplace(kappa=0.05), 150.0)):
-        scores, unit = busyness_intervals._district_scores(noise, side)
+        district = place_intervals.SoftDistrict(noise, side, units=64)
+        (scores,), unit = district.scores(), district.unit
         assert scores.error < 5e-2
         edges = (np.arange(len(scores.values) + 1) - len(scores.values) / 2.0) * unit
         cell = getattr(noise, "cell_size", 0.0)

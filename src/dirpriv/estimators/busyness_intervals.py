@@ -8,35 +8,23 @@ a place”.
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from scipy import fft, special
+from scipy import special
 
 from dirpriv import geometry
-from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 from dirpriv.distributions.planar_laplace import PlanarLaplace
 from dirpriv.distributions.shared.base import CellNoise
 from dirpriv.estimators.circle_noise_bounds import ERROR, circle_noise
-from dirpriv.estimators.place_supports import MARGIN, PlaceSupport, mean_noise, soft_bins, spline
+from dirpriv.estimators.place_intervals import Scores, SoftDistrict
+from dirpriv.estimators.place_supports import MARGIN, PlaceSupport, mean_noise, soft_bins
 
 _RATES = 2.0 ** np.arange(-3, 5)  # λ, in units of the best for even people
 _ODDS = np.log(special.binom(7, np.arange(8)) / 2.0**7)[:, None, None]  # of each λ
 _SHARES = np.linspace(0.0, 0.75, 751)  # that are tried: no weight of a soft bin is larger
 _LARGEST, _FOURTH = 0.5, 0.43  # of λ times a score: then log(1 - a) is at least -a - a²/2 - a³/3 - .43 a⁴
-_REACH = 8.0  # mean noises around a window in which reports have a score
-_UNITS, _STEPS = 512, 9  # on each side at most, and to each
-_FINE = 150.0, 80.0  # steps of a continuous distribution to a district, and to a mean noise
-_OFF = 1e-3  # cells by which a report may be off the middle of one
-_DEEPEST, _ROWS = 45.0, 1500  # nats of a table whose sum is known
-
-
-class Scores(NamedTuple):
-    """Scores of classes of reports, and the largest error of their means over all inputs."""
-
-    values: Array
-    error: float
 
 
 def intervals(
@@ -63,7 +51,8 @@ def intervals(
 def usual_width(noises: tuple[Any, Any], side: float, bins: int, people: float, error: float) -> float:
     """Width of such an interval that is to be expected, of this many people in a district who are even everywhere."""
     hours, _ = _hour_scores(noises[0], bins)
-    scores, unit = _district_scores(noises[1], side)
+    district = SoftDistrict(noises[1], side)
+    (scores,), unit = district.scores(), district.unit
     powers = np.array([(scores.values**power).sum() * (unit / side) ** 2 for power in range(1, 5)])
     sums = np.stack([np.outer((hours.values**power).mean(axis=1), people * powers) for power in range(5)])
     total = people * (1.0 + 2.0 * MARGIN * mean_noise(noises[1]) / side) ** 2
@@ -117,62 +106,10 @@ def _place_scores(support: PlaceSupport, positions: Array, noise: Any) -> Iterat
         for item, values in enumerate(inverse.T):
             yield item, Scores(values, off[item]), values[items], float(transitions.mean(axis=0) @ values**2)
     elif support.side and isinstance(noise, CellNoise | PlanarLaplace):
-        scores, unit = _district_scores(noise, support.side)
-        reach, cell = len(scores.values) // 2, getattr(noise, "cell_size", 0.0)
-        if cell and (np.abs((at := (positions - positions[0]) / cell) - np.rint(at)) > _OFF).any():
-            hint = "take the cells of the release, times the side of one, less the place in the same frame"
-            raise InvalidArgument("positions", f"must be a whole number of cells of {cell:.6g} apart", hint=hint)
-        squares = float((scores.values**2).sum()) * (unit / support.side) ** 2
+        district = SoftDistrict(noise, support.side)
+        (scores,) = district.scores()
+        squares = float((scores.values**2).sum()) * (district.unit / support.side) ** 2
         for place in np.flatnonzero(support.asked):
-            away = positions - support.places[place]
-            if cell:  # the middle of a soft district is that of a cell
-                away -= away[0] - np.rint(away[0] / cell) * cell
-            index = np.clip(np.rint(away / unit).astype(np.intp), -reach, reach) + reach
+            east, north = map(district.index, positions.T, support.places[place])
             even = squares * float(support.soft[:, place].mean())
-            yield int(place), scores, scores.values[index[:, 0], index[:, 1]], even
-
-
-def _district_scores(noise: Any, side: float) -> tuple[Scores, float]:
-    """Of a soft district, by the offset of a report from its middle in units, and the unit; on the border they are 0.
-
-    A unit has one step or several. Means are looked at from inputs at every step: the cells of a release.
-    """
-    mean = mean_noise(noise)
-    half, is_release = 1.5 * side + _REACH * mean, isinstance(noise, CellNoise)
-    step = noise.cell_size if is_release else max(min(side / _FINE[0], mean / _FINE[1]), half / _UNITS / 5.0)
-    steps = 1 + 2 * math.ceil(min(max(half / _UNITS / step - 1.0, 0.0), _STEPS - 1.0) / 2.0)
-    count, fall = min(math.ceil(half / (steps * step)), _UNITS), noise.kappa * step
-    at = np.arange(max((count + 1) * steps, min(math.ceil(_DEEPEST / fall), _ROWS)))
-    table = np.exp(-fall * np.hypot(at[:, None], at)) * np.outer(*[np.where(at, 1.0, 0.5)] * 2)
-    table = table.cumsum(axis=0).cumsum(axis=1)
-    is_summed = _DEEPEST <= _ROWS * fall  # else the sum is 2π/fall², to a share of fall³/20
-    table /= 4.0 * table[-1, -1] if is_summed else 2.0 * np.pi / fall**2
-    away = np.arange(1 - count, count)
-    size = [fft.next_fast_len(2 * away.size, real=True)] * 2
-
-    def transfer(*offsets: int) -> Any:
-        """Of means over the noise from inputs that are some steps from the middle of a unit."""
-        ends = [np.arange(-count, count) * steps + steps // 2 - of for of in offsets]
-        sums = table[np.ix_(*[np.where(end < 0, -1 - end, end) for end in ends])]
-        sums = sums * np.outer(*[np.where(end < 0, -1.0, 1.0) for end in ends])
-        moves = np.pad(np.diff(np.diff(sums, axis=0), axis=1), (0, size[0] - away.size))
-        return fft.rfft2(np.roll(moves, 1 - count, axis=(0, 1))).conj()
-
-    def window(*offsets: int) -> Array:
-        weights = np.outer(*[spline((away * steps + of) * (step / side)) for of in offsets])
-        return np.pad(weights, (0, size[0] - away.size))
-
-    middle, values = transfer(0, 0).real, np.zeros(size)
-    inside = np.s_[: away.size, : away.size]
-    values[inside] = fft.irfft2(fft.rfft2(window(0, 0)) / np.maximum(middle, 1e-12), size)[inside]
-    spectrum = fft.rfft2(values)
-    offsets = [(one, other) for one in range(steps // 2 + 1) for other in range(one + 1)]  # the others mirror these
-    error = max(np.abs(fft.irfft2(spectrum * transfer(*pair), size) - window(*pair)).max() for pair in offsets)
-    off = abs(1.0 - middle[0, 0]) + (0.0 if is_summed else fall**3 / 20.0) + ERROR
-    if not is_release:  # cells in place of a density, and inputs between two steps
-        turned, changes = math.expm1(fall), fft.rfft2(np.abs(np.diff(values, axis=0, append=0.0)))
-        slack = 0.25 * turned / steps * math.exp(2.0 * steps * turned)
-        error += slack * fft.irfft2(changes * middle, size).max() + 0.375 * (step / side) ** 2
-        off += 0.35 * fall**2 * math.exp(fall)
-    error = error + off * np.ptp(values) if (count - 1) * steps * step > 1.5 * side else 1.0
-    return Scores(np.pad(values[inside], 1), float(error)), steps * step
+            yield int(place), scores, scores.values[east, north], even

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -11,18 +13,19 @@ from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.quadrature import NODES, WEIGHTS
+from dirpriv._lib.quadrature import NODES, WEIGHTS, integral
 from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.distributions.protocols import PlaneNoise
 from dirpriv.distributions.shared.base import CellNoise
 from dirpriv.distributions.user.adapter import lacking, space_of
-from dirpriv.estimators import betting_intervals, plane_density, plane_noise_bounds, shared
+from dirpriv.estimators import betting_intervals, place_intervals, plane_density, plane_noise_bounds, shared
 from dirpriv.geometry import earth
 from dirpriv.geometry.spaces import PLANE
 
 _WIDTH_SPREAD = np.log(2.0)  # standard deviation of the prior of the logarithm of the width
 _LEAST_CELLS, _MOST_CELLS = 32, 192  # of the grid on which the density is estimated
-_DISTRICTS, _MOST_DISTRICTS = 8, 16
+_DISTRICTS, _MOST_DISTRICTS = 8, {"hard": 16, "soft": 32}
+_SUPPORTED = range(3, 17)  # soft districts along an axis, that a blur is chosen for
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,8 @@ class PlaceDensityEstimate(shared.EstimatedShares):
         Estimated share of the people in each cell, by the first and the second coordinate, which add up to 1.
     districts : ndarray, shape (districts + 1,)
         Borders of the districts along each axis. For a smooth density, districts are the cells.
+    blur : float
+        Width of the moving averages that make districts soft: their side; 0 for hard edges.
     low, high : ndarray, shape (districts, districts)
         Ends of the interval of the share in each district. An estimate may lie outside: see :attr:`outside`.
     intervals, simultaneous : str and bool
@@ -48,12 +53,37 @@ class PlaceDensityEstimate(shared.EstimatedShares):
     """
 
     districts: Array = field(kw_only=True)
+    blur: float = field(default=0.0, kw_only=True)
 
     @property
     def in_districts(self) -> Array:
         """Estimated share of the people in each district, with the people of a cell spread evenly over it."""
+        if self.blur:
+            return self.blurred((self.districts[1:] + self.districts[:-1]) / 2.0)
         before = np.clip((self.districts[:, None] - self.edges[:-1]) / np.diff(self.edges), 0.0, 1.0)
         parts = np.diff(before, axis=0)
+        return np.asarray(parts @ self.shares @ parts.T)
+
+    def blurred(self, middles: ArrayLike) -> Array:
+        """Estimated share of the people in soft districts around places along both axes.
+
+        Parameters
+        ----------
+        middles : array_like
+            Of the districts along each axis, in the unit of the positions.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.estimators import PlaceDensityEstimate
+        >>> share, edges = np.ones((1, 1)), np.array([-10.0, 10.0])
+        >>> about = {"districts": edges, "blur": 100.0}
+        >>> density = PlaceDensityEstimate(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, **about)
+        >>> density.blurred([0.0, 100.0]).round(2).tolist()
+        [[0.56, 0.09], [0.09, 0.02]]
+        """
+        within = self.edges[:-1, None] + NODES * np.diff(self.edges)[:, None]
+        parts = integral(place_intervals.spline((within - np.asarray(middles)[:, None, None]) / self.blur))
         return np.asarray(parts @ self.shares @ parts.T)
 
     @property
@@ -133,6 +163,9 @@ def estimate_place_density(
     weights: ArrayLike | None = None,
     confidence: float = 0.95,
     districts: int | None = None,
+    edges: Literal["hard", "soft"] = "hard",
+    blur: float | None = None,
+    blurs: int = 1,
     intervals: Literal["distribution-free", "smooth"] = "distribution-free",
     simultaneous: bool = False,
 ) -> PlaceDensityEstimate:
@@ -211,12 +244,25 @@ def estimate_place_density(
         raise InvalidArgument("cells", f"must be at most {_MOST_CELLS} along each axis; got {cells}")
     size = checked_cell_size(distribution)
     shared.checked_intervals(intervals, simultaneous)
-    if districts is not None and intervals == "smooth":
-        raise InvalidArgument("districts", "goes with intervals='distribution-free': others are of the cells")
-    districts = min(_DISTRICTS, cells) if districts is None else validate.integer("districts", districts, 1)
-    if districts > _MOST_DISTRICTS:
-        raise InvalidArgument("districts", f"must be at most {_MOST_DISTRICTS} along each axis; got {districts}")
-    around = None if intervals == "smooth" else plane_noise_bounds.plane_noise(distribution, reach, districts)
+    if edges not in ("hard", "soft"):
+        raise InvalidArgument("edges", "must be 'hard' or 'soft'", got=edges)
+    if intervals == "smooth" and (districts is not None or edges == "soft"):
+        name = "edges" if districts is None else "districts"
+        raise InvalidArgument(name, "goes with intervals='distribution-free': others are of the cells")
+    if edges == "hard" and (blur is not None or blurs != 1):
+        raise InvalidArgument("blurs" if blur is None else "blur", "goes with edges='soft'")
+    if districts is not None and validate.integer("districts", districts, 1) > (most := _MOST_DISTRICTS[edges]):
+        raise InvalidArgument("districts", f"must be at most {most} along each axis; got {districts}")
+    error = (1.0 - confidence) / validate.integer("blurs", blurs, 1)
+    if edges == "soft":
+        blur = _checked_blur(distribution, reach, districts, blur)
+        blur = blur or _supported_blur(distribution, reach, float(weights.sum()), error)
+        districts = math.ceil(2.0 * reach / blur * (1.0 - 1e-9))
+    districts = districts or min(_DISTRICTS, cells)
+    error /= districts ** (2 * simultaneous)
+    around: Any = None
+    if intervals != "smooth" and not blur:
+        around = plane_noise_bounds.plane_noise(distribution, reach, districts)
     noise = _noise(distribution, reach, _fine_cells(distribution, reach, cells, size))
     counts = _counts(points, weights, reach, noise, size)
     roughness, width = _roughness(noise.cells, reach), shared.checked_width(width)
@@ -226,18 +272,54 @@ def estimate_place_density(
     p_value = plane_density.flat_p_value(counts, noise, roughness)
     count = int(weights.sum())
     warning = shared.flat_warning(count, p_value, "density of places")
-    edges = parts = np.linspace(-reach, reach, cells + 1)
-    if around is None:
+    borders = parts = np.linspace(-reach, reach, cells + 1)
+    if intervals == "smooth":
         low, high = shared.smooth_ends(estimate, count, confidence)
+    elif blur:
+        parts = (np.arange(districts + 1) - districts / 2.0) * blur
+        bets = place_intervals.DistrictBets(distribution, blur, count / (2.0 * reach) ** 2, error)
+        low, high = bets.ends(points, weights, (parts[1:] + parts[:-1]) / 2.0, error)
     else:
         parts = np.linspace(-reach, reach, districts + 1)
         (reports,) = betting_intervals.divided([(around, points, weights)])
-        error = (1.0 - confidence) / districts ** (2 * simultaneous)
         low, high = (ends[0] for ends in betting_intervals.ends([(around, reports.around(around))], [error]))
-        warning = shared.width_warning(low, high, warning, "a district of a uniform map", "fewer districts")
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
-    common = edges, estimate.shares, low, high, estimate.width, p_value, warning, count, confidence
-    return PlaceDensityEstimate(*common, intervals=intervals, simultaneous=simultaneous, districts=parts)
+    if intervals != "smooth":
+        instead = "fewer districts" if blur else "soft edges"
+        warning = shared.width_warning(low, high, warning, "a district of a uniform map", instead)
+    common = borders, estimate.shares, low, high, estimate.width, p_value, warning, count, confidence
+    about: dict[str, Any] = {"intervals": intervals, "simultaneous": simultaneous, "districts": parts}
+    return PlaceDensityEstimate(*common, **about, blur=blur or 0.0)
+
+
+def _checked_blur(distribution: Any, reach: float, districts: int | None, blur: float | None) -> float | None:
+    """One that was given, or the side of as many districts."""
+    if blur is None:
+        return None if districts is None else 2.0 * reach / districts
+    if districts is not None:
+        raise InvalidArgument("districts", "goes without a blur, which is the side of a soft district")
+    least = max(2.0 * checked_cell_size(distribution), 2.0 * reach / _MOST_DISTRICTS["soft"])
+    if not least * (1.0 - 1e-9) <= validate.positive("blur", blur) <= 2.0 * reach * (1.0 + 1e-9):
+        rule = (
+            f"must be from two cells, and 1/32 of the side of the map, to this side: {least:.4g} to {2.0 * reach:.4g}"
+        )
+        raise InvalidArgument("blur", rule, got=blur)
+    return float(blur)
+
+
+def _supported_blur(distribution: Any, reach: float, people: float, error: float) -> float:
+    """The smallest that this many people support, by the noise alone."""
+
+    def is_enough(districts: int, people: float = people) -> bool:
+        return place_intervals.supports(distribution, reach, 2.0 * reach / districts, error)(people)
+
+    districts = bisect.bisect_right(_SUPPORTED, -1, key=lambda count: -is_enough(count))
+    if districts:
+        return 2.0 * reach / _SUPPORTED[districts - 1]
+    more = shared.fewest_people(place_intervals.supports(distribution, reach, reach / 1.5, error), people)
+    hint = f"use about {more} people or a higher level" if more else "use a higher level"
+    rule = "these reports show no density: even a blur of a third of the map is too sharp for them"
+    raise InvalidArgument(rule, hint=hint)
 
 
 def checked_cell_size(distribution: Any) -> float:

@@ -17,6 +17,7 @@ from dirpriv._lib.quadrature import NODES, integral
 from dirpriv._lib.types import Array, Integers
 from dirpriv.distributions.user.adapter import space_of
 from dirpriv.estimators import place_densities, plane_density
+from dirpriv.estimators.place_intervals import spline
 from dirpriv.geometry.spaces import Product
 
 MOST_PLACES = 1024
@@ -146,12 +147,6 @@ def item_support(positions: Any, noise: Any) -> PlaceSupport:
     _check_number(count := len(transitions))
     items = validate.numbers_of("positions", positions, 0, count - 1, "is no item", "give their numbers").ravel()
     return _listed(np.arange(count), lambda _: [transitions], [(items, np.ones(items.size))])
-
-
-def spline(away: Array) -> Array:
-    """The quadratic B-spline at distances from its middle, in units of its width: docs/mathematics.md."""
-    away = np.abs(away)
-    return np.where(away < 0.5, 0.75 - away**2, 0.5 * np.maximum(1.5 - away, 0.0) ** 2)
 
 
 def soft_bins(at: Any, cells: int, bins: int) -> Array:
