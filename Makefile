@@ -191,7 +191,7 @@ clean: ## remove the environment and all that was computed; files of your own st
 	@rm -f .robustness/*/variant.yaml .robustness/*/run.log
 	@for directory in .smoke $(wildcard .robustness/*) .robustness; do if [ -d $$directory ]; then \
 		rmdir $$directory 2>/dev/null || echo "left alone, as it has files of your own: $$directory"; fi; done
-	rm -rf .mypy_cache .pytest_cache .ruff_cache docs/_build docs/api/generated
+	rm -rf .mypy_cache .pytest_cache .ruff_cache docs/_build docs/api/generated docs/generated
 	@if [ -z "$(MADE_VENV)" ] && { [ -e .venv ] || [ -L .venv ]; }; then \
 		echo "left alone, as make has not made it: .venv"; else rm -rf .venv; fi
 

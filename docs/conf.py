@@ -106,7 +106,7 @@ def with_terms(text):
     words = [(name, " ".join(definition.split())) for name, definition in pairs]
     seen = {name.casefold() for name, _ in words}
     for names, here in re.findall(r"^[|] ((?!In the|-).+?) [|] (.+?) [|]$", text, re.M):
-        for name in names.split(", "):
+        for name in re.split(r", (?![^(]*\))", names):
             if name.casefold() not in seen:
                 words.append((name, f"Here: {here}."))
                 seen.add(name.casefold())
