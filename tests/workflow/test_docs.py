@@ -195,6 +195,13 @@ def test_notebooks_are_shown_with_their_output(built):
         assert "os.chdir" not in text and 'href="../' in text
 
 
+def test_pictures_open_at_full_size_and_what_opens_has_a_name(built):
+    for path in built.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert re.findall(r'(?<!">)<img [^>]*src="[^"]*_images/', text) == [], path
+        assert not re.search(r"<summary>\s*<span class=.toctree-toggle", text) and "doc-biblioentry" not in text, path
+
+
 def test_formulas_are_numbered_and_need_no_script(built):
     text = (built / "mathematics.html").read_text(encoding="utf-8")
     labels = re.findall(r"^:label: (\S+)", (DOCS / "mathematics.md").read_text(encoding="utf-8"), re.M)
