@@ -136,11 +136,26 @@ def fit_source(app, name, content):
     content[0] = json.dumps(notebook)
 
 
-def link_built_pages(app, error):
-    """Let the page with sliders, which is copied as it is, link to the built pages."""
-    copied = Path(app.outdir) / "levels.html"
-    if copied.exists():
-        copied.write_text(re.sub(r'href="(\w+)\.md"', r'href="\1.html"', copied.read_text("utf-8")), "utf-8")
+NAMED = {
+    '<summary><span class="toctree-toggle"': '<summary aria-label="Pages below"><span class="toctree-toggle"',
+    'title="Search" aria-label="Search"': 'title="Search" aria-label="Search Ctrl+K"',
+    '<summary aria-label="Toggle hidden content">': "<summary>",
+    'role="doc-biblioentry"': 'role="listitem"',
+}
+"""What a screen reader cannot name, or would name unlike the text beside it, as Sphinx and its extensions write it."""
+PICTURE = re.compile(r'(<a [^>]*>\s*)?<img [^>]*src="([^"]*_images/[^"]+)"[^>]*>')
+
+
+def finish_pages(app, error):
+    """Name what has no name, let pictures open at full size, and link the page with sliders to the built pages."""
+    for path in Path(app.outdir).rglob("*.html"):
+        text = path.read_text("utf-8")
+        for old, new in NAMED.items():
+            text = text.replace(old, new)
+        text = PICTURE.sub(lambda found: found[0] if found[1] else f'<a href="{found[2]}">{found[0]}</a>', text)
+        if path.name == "levels.html":  # it is copied as it is
+            text = re.sub(r'href="(\w+)\.md"', r'href="\1.html"', text)
+        path.write_text(text, "utf-8")
 
 
 def setup(app):
@@ -149,7 +164,7 @@ def setup(app):
     app.connect("builder-inited", write_sources)
     app.connect("include-read", fill_in)
     app.connect("source-read", fit_source)
-    app.connect("build-finished", link_built_pages)
+    app.connect("build-finished", finish_pages)
     app.add_lexer("csv", TextLexer)
 
 

@@ -31,8 +31,12 @@ def inline(translator, node):
 
 
 def block(translator, node):
-    """Write a formula on a line of its own, with its number if it has a label."""
-    translator.body.append(translator.starttag(node, "div", CLASS="math notranslate nohighlight"))
+    """Write a formula on a line of its own, with its number if it has a label.
+
+    The theme lets the keyboard scroll what has the class of its tables.
+    """
+    classes = "math notranslate nohighlight pst-scrollable-table-container"
+    translator.body.append(translator.starttag(node, "div", CLASS=classes))
     if node["number"]:
         translator.body.append(f'<span class="eqno">({get_node_equation_number(translator, node)})')
         translator.add_permalink_ref(node, "Link to this equation")

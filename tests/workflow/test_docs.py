@@ -256,6 +256,13 @@ def test_the_search_finds_words_of_the_literature(built):
     assert terms >= {*wanted, "local model (LDP)"} and len(terms) > 60
 
 
+def test_pictures_open_at_full_size_and_what_opens_has_a_name(built):
+    for path in built.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert re.findall(r'(?<!">)<img [^>]*src="[^"]*_images/', text) == [], path
+        assert not re.search(r"<summary>\s*<span class=.toctree-toggle", text) and "doc-biblioentry" not in text, path
+
+
 def test_formulas_are_numbered_and_need_no_script(built):
     text = (built / "mathematics.html").read_text(encoding="utf-8")
     labels = re.findall(r"^:label: (\S+)", (DOCS / "mathematics.md").read_text(encoding="utf-8"), re.M)
