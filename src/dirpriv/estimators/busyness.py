@@ -96,9 +96,9 @@ def estimate_busyness(
 
     The density over hour and place is estimated together: the noise in the place mixes the hours of neighbours, and is
     taken out with that in the time. The logarithm of the density departs from a product of the hours of all people
-    and of the shares of the places. Both, and the departures, are waves of the time with normal coefficients: the hours
-    of a place are drawn towards those of all people, and these towards even ones. How far they may depart is chosen by
-    the evidence, from the reports alone. The density is the mode of the posterior.
+    and of the likeliest shares of the places. These hours, and the departures, are waves of the time with normal
+    coefficients: the hours of a place are drawn towards those of all people, and these towards even ones. How far they
+    may depart is chosen by the evidence, from the reports alone. The density is the mode of the posterior.
 
     **The intervals hold for any people**, and for every number of reports: the hours of the people near a place, seen
     through soft bins and a soft district (``blurred``), lie within each with at least the
@@ -161,7 +161,7 @@ def estimate_busyness(
     >>> positions = place_noise.rvs(people, rng=rng)
     >>> day = estimators.estimate_busyness(angles, positions, time_noise, place_noise, reach=500.0, bins=6, districts=2)
     >>> (day.hours[day.asked] * 100).round().tolist()[::3]  # in the south-west, and in the north-east
-    [[0.0, 9.0, 86.0, 0.0, 4.0, 0.0], [0.0, 0.0, 3.0, 1.0, 94.0, 1.0]]
+    [[0.0, 10.0, 85.0, 0.0, 5.0, 0.0], [0.0, 1.0, 4.0, 1.0, 93.0, 1.0]]
     >>> [(end[day.asked][0] * 100).round().tolist() for end in (day.low, day.high)]
     [[0.0, 19.0, 46.0, 3.0, 6.0, 0.0], [5.0, 31.0, 58.0, 13.0, 17.0, 7.0]]
     """
@@ -192,16 +192,14 @@ def estimate_busyness(
     moves, spectrum = _time_transitions(time_noise, cells), support.spectrum(cells)
     counts = support.counts(bin_index(times, cells), cells, numbers)
     basis, deviations = busyness_fits.waves(cells)
-    one, even = np.ones((1, 1)), np.ones(len(support.members))
+    one = np.ones((1, 1))
     city, _ = busyness_fits.fitted(
         counts.sum(axis=1)[:, None], moves, [one], (np.ones(cells), one[0]), basis, deviations
     )
-    everywhere = counts.sum(axis=0)[None]
-    shares, _ = busyness_fits.fitted(everywhere, one, spectrum[:1], (one[0], even), one, one[0])
-    base = city[:, 0], shares[0]
+    base = city[:, 0], busyness_fits.likeliest(counts.sum(axis=0), spectrum[0])
     people, strength = busyness_fits.fitted(counts, moves, spectrum, base, basis, deviations)
     people /= people.sum()
-    hours = (people.reshape(bins, -1, even.size).sum(axis=1) @ support.members).T
+    hours = (people.reshape(bins, -1, people.shape[1]).sum(axis=1) @ support.members).T
     shares = hours.sum(axis=1)
     blurred = (place_supports.soft_bins(np.arange(cells) + 0.5, cells, bins) @ people @ support.soft).T
     blurred /= blurred.sum(axis=1, keepdims=True)

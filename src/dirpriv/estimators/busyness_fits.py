@@ -28,6 +28,15 @@ def waves(cells: int) -> tuple[Array, Array]:
     return basis, np.concatenate([[1.0], *[numbers**-1.5] * 2])
 
 
+def likeliest(counts: Array, place: Any) -> Array:
+    """Numbers of people at places that are likeliest for counts of reports: steps of expectation-maximisation."""
+    reached = place.sum(axis=1)
+    people = np.full(len(reached), counts.sum() / len(reached))
+    for _ in range(_STEPS):
+        people = people * (place @ (counts / np.maximum(people @ place, np.finfo(float).tiny))) / reached
+    return np.asarray(np.maximum(people, _ANYWHERE * people.max()))
+
+
 def fitted(
     counts: Array, time: Array, spectrum: list[Any], base: tuple[Array, Array], basis: Array, deviations: Array
 ) -> tuple[Array, float]:
