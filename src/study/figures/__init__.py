@@ -11,6 +11,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import scipy  # SciPy imports its submodules at their first use
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.colors import to_rgb
 from matplotlib.container import ErrorbarContainer
@@ -334,12 +335,12 @@ def plain_log_ticks(ax, name="y", between=(2, 5)):
 
 def save(figure, paths):
     """Write a figure to a PNG and a PDF file, with the same bytes every time."""
+    figure.set_dpi(plt.rcParams["savefig.dpi"])  # also of pictures in a PDF file
     for path in paths:
-        with moved_into_place(path) as temporary:
-            if str(path).endswith(".pdf"):  # without the trial drawing of `savefig`
-                figure.set_dpi(plt.rcParams["savefig.dpi"])  # of pictures in the file
+        with moved_into_place(path) as temporary:  # without the trial drawing of `savefig`
+            if str(path).endswith(".pdf"):
                 FigureCanvasPdf(figure).print_pdf(temporary, metadata={"CreationDate": None})
             else:
-                figure.savefig(temporary, metadata={"Software": None})
+                FigureCanvasAgg(figure).print_png(temporary, metadata={"Software": None})
         figure.set_layout_engine("none")  # the layout is done; to repeat it would take longer than drawing
     plt.close(figure)
