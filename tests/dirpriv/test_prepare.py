@@ -11,8 +11,6 @@ import sys
 import databases
 import pytest
 from command_runs import ROOT, run
-from for_all import for_all
-from hypothesis import strategies as st
 from leaks import NAME, leaked
 from tables_of_releases import CITY, new_holder
 
@@ -23,8 +21,6 @@ from dirpriv.tables.forms import FORMS
 holder = pytest.fixture(new_holder)
 PAGE = (ROOT / hints.PAGE).read_text(encoding="utf-8")
 TIMES = {"time": "arrival", "level": 1.0, "radius": "3h", "keep_order": True}
-DAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
-MONDAY = datetime.datetime(2024, 1, 1)
 HOLDER = []
 
 
@@ -142,47 +138,6 @@ def test_a_pair_becomes_two_columns_beside_its_text(texts, right, words, here):
     assert rows == [(text, *pair) for text, pair in zip(texts, right, strict=True)]
 
 
-def clock(minute, pad="02"):
-    return f"{minute // 60:{pad}}:{minute % 60:02}"
-
-
-DATED = ["%d.%m.%Y %H:%M", "%m/%d/%y %I:%M:%S %p", "%Y/%m/%d %H:%M", "%d %b %Y %I:%M%p", "%a %b %d %H:%M:%S %Y"]
-# of each form, how a minute of the week is written, and how it is released then
-WRITTEN = {
-    form: (lambda m, form=form: (MONDAY + datetime.timedelta(minutes=m)).strftime(form), "week") for form in DATED
-}
-WRITTEN |= {
-    "timetable": (lambda m: clock(m) + ":30", "day"),
-    "hhmm": (lambda m: str(m % 1440 // 60 * 100 + m % 60), "day"),
-    "weekday": (lambda m: f"{DAYS[m // 1440]}day {clock(m % 1440, '')}", "week"),
-    "serial": (lambda m: repr(45292 + m / 1440), "week"),
-    "clock": (lambda m: "NA" if m % 7 == 0 else clock(m % 1440, ""), "day"),
-}
-
-
-def check(form, minutes):
-    """What is released of the prepared table is what is released of the clean one, cell by cell."""
-    write, turn = WRITTEN[form]
-    folder, week = HOLDER[-1].input, {"period": "7d", "cells": 10080} if turn == "week" else {}
-    HOLDER[-1].csv("arrival\n" + "".join(f"{write(m)}\n" for m in minutes), "in.csv")
-    new = folder / "in.parquet"
-    new.unlink(missing_ok=True)
-    ran = run("prepare", str(folder / "in.csv"), str(new), "--as", f"arrival={form}")
-    assert (ran.status, ran.err) == (0, "")
-    texts = [f"2024-01-0{1 + m // 1440} {clock(m % 1440)}" if week else clock(m % 1440) for m in minutes]
-    if form == "clock":
-        texts = ['""' if m % 7 == 0 else text for m, text in zip(minutes, texts, strict=True)]
-    call = TIMES | week | {"missing": "keep"}
-    assert released(new, **call) == released(HOLDER[-1].column(texts), **call)
-    assert len(released(new, **call)) == len(minutes)
-
-
-@pytest.mark.usefixtures("of_module")
-@for_all(6, 300, form=st.sampled_from([*WRITTEN]), minutes=st.lists(st.integers(0, 10_079), min_size=1, max_size=30))
-def test_a_form_changes_no_cell(form, minutes):
-    check(form, [1440, 1, *minutes])
-
-
 HEADING = {"heading": "arrival", "level": 1.0, "radius": "45deg"}
 PLACE = {"latitude": "lat", "longitude": "lon", "level": 1.0, "radius": "200m", **CITY}
 MANY = "08:15,x\n" * 20_500
@@ -234,16 +189,24 @@ TABLES = {
 }
 
 
+def commands(message):
+    """The words of each command that a message has."""
+    return [shlex.split(line) for line in re.findall(r"(dirpriv prepare .*?)(?= or dirpriv|; see|\. |$)", message)]
+
+
 def pasted(message, folder):
-    """Run the command of a message, if it has one alone; the table that it writes, or None. It prints no value."""
-    found = re.findall(r"(dirpriv prepare .*?)(?= or dirpriv|; see|\. |$)", message)
-    if len(found) != 1 or "only you know" in message:
-        return None
-    words = shlex.split(found[0])
-    (folder / words[3]).unlink(missing_ok=True)
-    ran = run(*words[1:])
-    assert leaked(ran.out, ran.err) == []
-    return folder / words[3] if ran.status == 0 else None
+    """Run each command of a message, which loses no row and prints no value; the table of the only one, or None."""
+    for words in (found := commands(message)):
+        new = folder / words[3]
+        new.unlink(missing_ok=True)
+        ran = run(*words[1:])
+        assert (ran.status, leaked(ran.out, ran.err)) == (0, [])
+        table, rows = hints.Table("input", words[2], *words[5:6] * ("--separator" in words)), f"FROM '{new}'"
+        with databases.connection() as connection:
+            assert connection.execute(f"SELECT count(*) {rows}").fetchall() == table.query(
+                f"SELECT count(*) FROM {table.scan()}"
+            )
+    return new if len(found) == 1 and "only you know" not in message else None
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -286,12 +249,36 @@ def test_commands_for_several_files_lose_no_row(here):
     assert released(here.input / "all.parquet", missing="keep", **TIMES) == right
 
 
-def test_a_command_runs_in_a_shell(here):
-    """With its quotes, and a file that only its holder can read."""
+def offers():
+    """The commands of the first messages, each with its table."""
+    for text, how, _ in TABLES.values():
+        source, call = HOLDER[-1].csv(text, "table.csv"), how if "level" in how else TIMES | how
+        try:
+            released(source.name, **call)
+        except ValueError as error:
+            yield from ((text, words) for words in commands(str(error)))
+
+
+@pytest.mark.sweep
+def test_commands_run_in_a_shell(here):
+    """At least 20, each on its table."""
+    offered = [*offers()]
+    assert len(offered) >= 20
+    for text, words in offered[:20]:
+        here.csv(text, "table.csv")
+        (here.input / words[3]).unlink(missing_ok=True)
+        line = shlex.join([sys.executable, "-m", *words])
+        subprocess.run(line, shell=True, check=True, capture_output=True)
+        with databases.connection() as connection:
+            assert connection.execute(f"SELECT count(*) > 0 FROM '{words[3]}'").fetchall() == [(True,)]
+
+
+def test_a_command_is_quoted_for_a_shell(here):
+    """A shell gives its words to the command; only the holder can read the new file."""
     here.csv("Arrival Time,b\n25/03/2024 8:15,x\nNA,y\n", "a (1).csv")
     line = hints.prepare_line(hints.Table("input", "a (1).csv"), "--as", "Arrival Time=%d/%m/%Y %H:%M")
-    line = line.replace("dirpriv", f"{sys.executable} -m dirpriv", 1)
-    subprocess.run(line, shell=True, check=True, capture_output=True)
+    words = subprocess.check_output(f"dirpriv() {{ printf '%s\\n' \"$@\"; }}; {line}", shell=True, text=True)
+    assert run(*words.splitlines()).status == 0
     new = here.input / "a (1).csv.prepared.parquet"
     assert stat.S_IMODE(os.stat(new).st_mode) == 0o600
     with databases.connection() as connection:
