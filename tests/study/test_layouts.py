@@ -434,7 +434,7 @@ FAULTY_CSV = {
     "offset 1080 is outside -720..840 minutes": VISIT.replace(b"08:15", b"08:15+18"),
     "time '2026-02-30 08:15' does not exist": VISIT.replace(b"03-01", b"02-30"),
     "time '2026-03-01' is not like '2012-04-03 18:05:00'": VISIT.replace(b" 08:15", b""),
-    "time '2026-03-01 25:00' is not like '2012-04-03 18:05:00'": VISIT.replace(b"08:15", b"25:00"),
+    "time '2026-03-01 25:00' does not exist": VISIT.replace(b"08:15", b"25:00"),
     "time '' is not like '2012-04-03 18:05:00'": VISIT[16:],
     "time '9999-12-31T07:15:00Z' is not in the years 2 to 9998": VISIT.replace(b"2026-03-01", b"9999-12-31"),
     "latitude and longitude are both 0, which stands for no place": (
