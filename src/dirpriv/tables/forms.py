@@ -220,9 +220,9 @@ def times_in_sql(time_format: str | None = None) -> tuple[str, str]:
 
     Returns
     -------
-    local, zoned : str
-        Expressions for a text ``x``: microseconds since 1970 on the clock of a time without a zone, and in UTC of one
-        with a zone. They are NULL for other texts.
+    tuple of str
+        Two expressions of a text ``x``, NULL where it is no such time: microseconds since 1970 on the clock of a time
+        without a zone, and in UTC of a time with one.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from study.workflow.parquet import literal, query
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")  # a number or a time: in a first line it may be data
-USUAL = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*")
+USUAL = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)? ?(Z|[+-]\d\d(:?\d\d)?)?")
 
 
 def looks_separated(line, separator):
