@@ -271,7 +271,7 @@ FAULTY_SNAP = {
     "time '2010-1x-19T23:55:27Z' is not like '2010-10-19T23:55:27Z'": b"0\t2010-1x-19T23:55:27Z\t3\t-9\t1",
     "time '2010-13-19T23:55:27Z' is not like '2010-10-19T23:55:27Z'": b"0\t2010-13-19T23:55:27Z\t3\t-9\t1",
     "time '2010-00-19T23:55:27Z' is not like '2010-10-19T23:55:27Z'": b"0\t2010-00-19T23:55:27Z\t3\t-9\t1",
-    "time '2010-02-29T23:55:27Z' does not exist": b"0\t2010-02-29T23:55:27Z\t3\t-9\t1",
+    "time '2010-02-29T23:55:27Z' is no time of the years 2 to 9998": b"0\t2010-02-29T23:55:27Z\t3\t-9\t1",
     "time '2010-02-28T24:00:00Z' is not like '2010-10-19T23:55:27Z'": b"0\t2010-02-28T24:00:00Z\t3\t-9\t1",
     "latitude 405.5 is outside -90..90": b"0\t2010-10-19T23:55:27Z\t405.5\t-97.7\t1",
     "longitude -180.01 is outside -180..180": b"0\t2010-10-19T23:55:27Z\t5\t-180.01\t1",
@@ -432,11 +432,11 @@ FAULTY_CSV = {
     "longitude is NaN": VISIT.replace(b"13.4", b"nan"),
     "longitude is infinite": VISIT.replace(b"13.4", b"1e999"),
     "offset 1080 is outside -720..840 minutes": VISIT.replace(b"08:15", b"08:15+18"),
-    "time '2026-02-30 08:15' does not exist": VISIT.replace(b"03-01", b"02-30"),
+    "time '2026-02-30 08:15' is no time of the years 2 to 9998": VISIT.replace(b"03-01", b"02-30"),
     "time '2026-03-01' is not like '2012-04-03 18:05:00'": VISIT.replace(b" 08:15", b""),
-    "time '2026-03-01 25:00' is not like '2012-04-03 18:05:00'": VISIT.replace(b"08:15", b"25:00"),
+    "time '2026-03-01 25:00' is no time of the years 2 to 9998": VISIT.replace(b"08:15", b"25:00"),
     "time '' is not like '2012-04-03 18:05:00'": VISIT[16:],
-    "time '9999-12-31T07:15:00Z' is not in the years 2 to 9998": VISIT.replace(b"2026-03-01", b"9999-12-31"),
+    "time '9999-12-31T07:15:00Z' is no time of the years 2 to 9998": VISIT.replace(b"2026-03-01", b"9999-12-31"),
     "latitude and longitude are both 0, which stands for no place": (
         VISIT.replace(b"52.5", b"0").replace(b"13.4", b"-0.0")
     ),

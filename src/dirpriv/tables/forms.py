@@ -207,3 +207,34 @@ FORMS: dict[str, Form] = {
 def is_time(form: str) -> bool:
     """Whether values of a form are times."""
     return "%" in form or form in _TIMES
+
+
+def times_in_sql(time_format: str | None = None) -> tuple[str, str]:
+    """Read texts of times in SQL, as a release of a file reads them.
+
+    Parameters
+    ----------
+    time_format : str, optional
+        A format of ``strptime``, or ``"%s"`` for seconds since 1970; times such as ``2012-04-03 18:00:09``, also with
+        ``Z`` or an offset, if it is not given.
+
+    Returns
+    -------
+    tuple of str
+        Two expressions of a text ``x``, NULL where it is no such time: microseconds since 1970 on the clock of a time
+        without a zone, and in UTC of a time with one.
+
+    Examples
+    --------
+    >>> import duckdb
+    >>> from dirpriv.tables import times_in_sql
+    >>> local, zoned = times_in_sql()
+    >>> texts = "SELECT unnest(['1970-01-01 00:00:01', '1970-01-01T01:00+01:00']) AS x"
+    >>> duckdb.sql(f"SELECT {local}, {zoned} FROM ({texts})").fetchall()
+    [(1000000, None), (None, 0)]
+    """
+    if time_format is None or time_format == "%s":
+        of_kind = {kind: f"epoch_us({FORMS[kind].parts['']('x')})" for kind in ("stamp", "instant", "seconds")}
+        return ("NULL", of_kind["seconds"]) if time_format else (of_kind["stamp"], of_kind["instant"])
+    ticks, _ = ticks_of(time_format)
+    return ("NULL", ticks) if is_zoned(time_format) else (ticks, "NULL")

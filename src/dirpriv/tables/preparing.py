@@ -78,11 +78,11 @@ class PreparedTable:
 
         for name in self._choices.forms.keys() - pairs:
             place_of(name)
-        for given, values in self._choices.none:
-            places = [place_of(name) for name in given]
+        for columns, values in self._choices.none:
+            places = [place_of(name) for name in columns]
             same = " AND ".join(match(texts[place].text, value) for place, value in zip(places, values, strict=True))
             if not first.query(f"SELECT count(*) FROM {self._rows} WHERE {same}")[0][0]:
-                raise InvalidArgument("no_value", f"is in no row of {', '.join(map(repr, given))}")
+                raise InvalidArgument("no_value", f"is in no row of {', '.join(map(repr, columns))}")
             for place in places:
                 none = f"({texts[place].none} OR coalesce({same}, false))"
                 texts[place] = texts[place]._replace(none=none)

@@ -78,8 +78,8 @@ def profiles(query: Callable[[str], list[Any]], rows: str, columns: Sequence[Tex
         sentinels = [f"count(*) FILTER ({x} IN ('{number}', '{number}.0'))" for number in SENTINELS]
         asked += [f"count({x})", f"count(*) - count({x})", f"[{', '.join(sentinels)}]", f"[{', '.join(reads)}]"]
     (row,) = query(f"SELECT {', '.join(asked)} FROM ({texts})")
-    known = zip(row[::4], row[1::4], row[2::4], row[3::4], tried, strict=True)
+    of_columns = zip(row[::4], row[1::4], row[2::4], row[3::4], tried, strict=True)
     return [
         Profile(values, none, dict(zip(SENTINELS, counts, strict=True)), [*itertools.compress(names, reads)])
-        for values, none, counts, reads, names in known
+        for values, none, counts, reads, names in of_columns
     ]

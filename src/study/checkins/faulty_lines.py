@@ -57,8 +57,10 @@ def check_time(name, text):
     try:
         year = datetime.strptime(text, TIME_FORMATS[name]).year
     except ValueError as error:
-        return "time_impossible" if "out of range" in str(error) else "time_format"
-    return None if 2 <= year <= 9998 else "year_out_of_range"  # local time may be a day off
+        if "out of range" not in str(error):
+            return "time_format"
+        year = 0
+    return None if 2 <= year <= 9998 else "time_impossible"  # local time may be a day off
 
 
 CHECKS = dict.fromkeys(("user", "venue", "city"), check_name)

@@ -1,13 +1,13 @@
 """Users' CSV files: their lines, in the columns :data:`study.checkins.file_layouts.OWN`.
 
-Times are read by the forms of :mod:`dirpriv.tables.forms`, as in a release. Here they may be in UTC or in local time.
+Times are read by :func:`dirpriv.tables.times_in_sql`, as in a release. Here they may be in UTC or in local time.
 """
 
 import csv
 import difflib
 import re
 
-from dirpriv.tables.forms import FORMS, VALUE, is_zoned, ticks_of
+from dirpriv.tables import times_in_sql
 from study.checkins import faulty_lines
 from study.checkins.file_layouts import COLUMNS, EXAMPLE, NEEDED, OWN
 from study.checkins.statements import SQL
@@ -15,7 +15,8 @@ from study.workflow.job import InputError
 from study.workflow.parquet import literal, query
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-USUAL = FORMS["stamp"].pattern + ".*"
+VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")  # a number or a time: in a first line it may be data
+USUAL = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)? ?(Z|[+-]\d\d(:?\d\d)?)?")
 
 
 def looks_separated(line, separator):
@@ -35,8 +36,9 @@ class CsvLines:
     def __init__(self, path, first_line, settings):
         self.separator, self.form = settings.get("separator", ","), settings.get("time_format")
         columns, zone = settings.get("columns", {}), settings.get("timezone")
-        parts = times_in_sql(self.form, settings.get("utc", False))
-        self.times = SQL["own_times"].format(zone=literal(zone) if zone else "NULL", **parts)
+        local, zoned = times_in_sql(self.form)
+        zoned = f"coalesce({zoned}, {local})" if settings.get("utc") else zoned
+        self.times = SQL["own_times"].format(local=local, zoned=zoned, zone=literal(zone) if zone else "NULL")
         self.example = "1333476300" if self.form == "%s" else f"{EXAMPLE:{self.form or '%Y-%m-%d %H:%M:%S'}}"
         header, problems = self.fields(first_line, strict=False), []
         usual = {*header} - {*columns.values()}  # optional columns that are called as what they hold
@@ -77,7 +79,7 @@ class CsvLines:
         for number, row, utc, minutes in zip(numbers, rows, *query(self.times, *times).values(), strict=True):
             fields, kind = row.pop("fields"), row.pop("kind")
             if not kind and not utc:
-                kind = "time_impossible" if re.fullmatch(USUAL, row["iso_time"]) else "time_format"
+                kind = "time_impossible" if USUAL.fullmatch(row["iso_time"]) else "time_format"
             row |= {"offset_minutes": f"{minutes}", "iso_time": utc}
             output[number - 1] = "" if kind else "\t".join(row[name] for name in OWN)
             reason = kind and faulty_lines.reason(kind, "\t".join(fields), self.columns, self.example)
@@ -99,12 +101,3 @@ class CsvLines:
         nautical = 60 * round(min(max(place[1], -180.0), 180.0) / 15)
         own = {"user": f"{number}", "venue": venue, "category": "", "offset_minutes": nautical}
         return {"kind": "", "fields": fields} | own | cells
-
-
-def times_in_sql(form, utc):
-    """What is read of a text ``x`` in SQL: a local time, and one in UTC, in microseconds since 1970."""
-    local, zoned = (f"epoch_us({FORMS[kind].parts['']('x')})" for kind in ("stamp", "instant"))
-    if form:
-        read = f"epoch_us({FORMS['seconds'].parts['']('x')})" if form == "%s" else ticks_of(form)[0]
-        local, zoned = ("NULL", read) if form == "%s" or is_zoned(form) else (read, "NULL")
-    return {"local": local, "zoned": f"coalesce({zoned}, {local})" if utc else zoned}
