@@ -151,13 +151,13 @@ class DistrictBets:
         logs = [np.log1p(of.values) - math.log1p(of.error * _growth(of.rate)) for of in scores]
         self._logs = np.stack([of.ravel() for of in logs])
 
-    def ends(self, positions: Array, numbers: Array, middles: Array, error: float) -> Array:
-        """Ends (2 × middles along both axes) of shares, each interval wrong with at most this error."""
+    def ends(self, positions: Array, numbers: Array, middles: Array, errors: Sequence[float]) -> Array:
+        """Ends (errors × 2 × middles along both axes) of shares, each interval wrong with at most its error."""
         at = [[self._district.index(axis, of) for of in middles] for axis in positions.T]
         size = math.isqrt(self._logs.shape[1])
         paid = [self._logs @ np.bincount(x * size + y, numbers, size**2) for x in at[0] for y in at[1]]
-        shares = self._shares(np.array(paid), float(numbers.sum()), error)
-        return np.sort(shares, axis=0).reshape(2, len(middles), len(middles))
+        shares = [self._shares(np.array(paid), float(numbers.sum()), error) for error in errors]
+        return np.sort(shares, axis=1).reshape(len(errors), 2, len(middles), len(middles))
 
     def _shares(self, paid: Array, total: float, error: float) -> Array:
         """The smallest and the largest share (rows) at which all bets of a side have not won enough: by halving."""
