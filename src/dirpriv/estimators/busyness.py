@@ -79,7 +79,7 @@ class BusynessEstimate:
 
     @property
     def blur(self) -> float:
-        """Width of a bin in radians, which is that of the blur in time; :attr:`side` is that in space."""
+        """Width of a bin in radians, which is that of the blur in time; ``side`` is that in space."""
         return geometry.TURN / self.bins
 
 
@@ -107,7 +107,7 @@ def estimate_busyness(
     the evidence, from the reports alone. The density is the mode of the posterior.
 
     **The intervals hold for any people**, and for every number of reports: the hours of the people near a place, seen
-    through soft bins and a soft district (:attr:`BusynessEstimate.blurred`), lie within each with at least the
+    through soft bins and a soft district (``blurred``), lie within each with at least the
     ``confidence``, whatever the shrinkage does (docs/mathematics.md, “Hours of a place”). The quadratic B-splines reach
     one bin, and one side, beyond the edges. Both noises are independent, that of the time is symmetric, and that of the
     place is of a release or :class:`dirpriv.distributions.PlanarLaplace`; else there are no intervals.
