@@ -175,8 +175,9 @@ def draw_map(
 def _seen(density: "PlaceDensityEstimate", borders: "Array") -> "Array":
     """The estimate through the blur between these borders, nan where the band of all districts together reaches 0."""
     at, of = ((ends[1:] + ends[:-1]) / 2.0 for ends in (borders, density.districts))
-    low = np.apply_along_axis(lambda along: np.interp(at, of, along), 0, density.low_everywhere)
-    low = np.apply_along_axis(lambda along: np.interp(at, of, along), 1, low)
+    low = np.asarray(density.low_everywhere)
+    for axis in (0, 1):
+        low = np.apply_along_axis(lambda along: np.interp(at, of, along), axis, low)
     return np.where(low > 0.0, density.blurred(at), np.nan)
 
 
