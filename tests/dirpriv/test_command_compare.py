@@ -128,7 +128,7 @@ def test_a_map_of_several_files_is_that_of_all_their_rows():
     people = all_over_the_city()
     column = released_places("a.csv", people[:200])
     released_places("b.csv", people[200:])
-    words = "--cells", 6, "--districts", 2, "--intervals", "distribution-free"
+    words = "--cells", 6, "--districts", 2, "--intervals", "distribution-free", "--edges", "hard"
     (result,) = parsed("map", "a.csv", "b.csv", *words)["results"]
     reports = [read_released(name)[0] for name in ("a.csv", "b.csv")]
     positions = np.concatenate([each.positions for each in reports])

@@ -131,7 +131,7 @@ def test_python_draws_the_map_of_the_command(folder):
     column = released_places("places.csv", all_over_the_city())
     assert run("map", "places.csv", "--cells", 12, "--districts", 2, "--plot", "a.pdf").status == 0
     (reports,) = read_released("places.csv", FileGuarantee((column,)))
-    about = {"reach": 30e3, "cells": 12, "districts": 2, "weights": reports.counts}
+    about = {"reach": 30e3, "cells": 12, "districts": 2, "weights": reports.counts, "edges": "soft"}
     found = estimate_place_density(reports.positions, column.release().noise, **about)
     title = "places.csv: 300 reports of 'lat' and 'lon', level 1 within 2km"
     origin, region = column.region_centre, column.release().region_reach
@@ -187,7 +187,7 @@ def test_titles_are_those_of_the_user(drawn):
     )
     times, places = drawn
     assert "Hours a$_$" in texts_of(times) and not any("Estimated times" in text for text in texts_of(times))
-    assert any(text.startswith("Places a$_$ 12 x 12 cells") for text in texts_of(places))
+    assert any(text.startswith("Places a$_$ Seen through") for text in texts_of(places))
     ran = run("histogram", "private.csv", "--title", "Hours")
     assert ran.status != 0 and "--title needs --plot" in ran.err
 

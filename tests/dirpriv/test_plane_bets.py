@@ -148,6 +148,6 @@ def test_wide_intervals_of_a_map_say_which_districts_are_narrow_enough(districts
 
     found = mapped(districts)
     assert np.mean(found.high - found.low) * districts**2 > 3.0
-    assert "Use fewer districts, more people or a higher level" in found.warning
+    assert "Use soft edges, fewer districts, more people or a higher level" in found.warning
     found = mapped(3)
     assert np.mean(found.high - found.low) * 9 <= 3.0 and "too wide" not in found.warning

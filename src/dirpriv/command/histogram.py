@@ -213,7 +213,7 @@ def answered(arguments: argparse.Namespace, groups: released_files.ReportGroups)
         width, text = estimate.blur / math.tau * period, about
         if soft:
             document |= {
-                **_weights(width),
+                **weights(width),
                 "band": band and curve(band, "density", period) | {"peaks": _peaks(band, period)},
             }
             text += f", seen through a blur of {formatting.span(width, period)}: each row counts in the bins whose "
@@ -296,8 +296,8 @@ def _cumulative(arguments: argparse.Namespace, parts: Any, estimate: "HistogramE
     return ["", *formatting.table(table, right=(1, 2))], {"cumulative": document}
 
 
-def _weights(width: float) -> dict[str, Any]:
-    """What ``--json`` says of soft bins: how a row counts."""
+def weights(width: float) -> dict[str, Any]:
+    """What ``--json`` says of soft bins and districts: how a row counts."""
     import numpy as np
 
     from dirpriv.estimators.circle_noise_bounds import blurred

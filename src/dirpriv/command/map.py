@@ -1,13 +1,13 @@
 """Estimate the density of places from a released file.
 
-Estimate the density of people's true places. The input is a released file of places
-and its guarantee. The map is divided into square districts. The share of each district
-has a 95 % confidence interval, without assumptions about the true places. A warning
-appears if uniform places could explain the reports.
+Estimate the density of people's true places, seen through a blur, and the shares of
+square districts. The input is a released file of places and its guarantee. The share of
+each district has a 95 % confidence interval, without assumptions about the true places.
+A warning appears if uniform places could explain the reports.
 
 examples:
   dirpriv map places.csv --plot map.png
-  dirpriv map places.csv --reach 10km --cells 32 --plot centre.pdf
+  dirpriv map places.csv --reach 10km --blur 2km --plot centre.pdf
   dirpriv map places.csv --geojson cells.geojson    (also a central map)
   dirpriv map places.csv --csv density.csv
   dirpriv map east.csv west.csv --json map.json
@@ -16,10 +16,25 @@ units: kilometres east and north of the centre of the release, and people per sq
 kilometre. The upper and right axes of the map are in degrees. A --reach below that of
 the release assumes that nobody was outside of it. Use it only if you know this.
 
+blur: noise of 200 m hides on which side of a street a person was. So the intervals of
+districts with hard edges are wide. Through a blur of width H, those of the same reports
+are narrow. The density is that after a moving average over H along both axes, three
+times: a person becomes a bump that reaches 1.5 H. The districts have the side H. A row
+counts in the districts around it, with weights that add up to 1. --json has the weights.
+
+choice of the blur: without --blur, it follows from the number of reports and the noise.
+An interval holds for a blur that was chosen before the reports were seen. If you try
+several blurs or numbers of districts with the same reports, give their number with
+--blurs. Few reports at a low level support no map. Then the command says what is
+necessary.
+
+picture: the density is drawn only where all intervals together show that people are
+there. --edges hard shows the shares of districts with hard edges, with wide intervals.
+
 intervals: each interval contains the true share of the rows in its district with a
 probability of at least 95 %. This holds for every distribution of the true places, for
 one district at a time. The estimate itself assumes a smooth density. Where it is
-outside of its interval, rely on the interval. Small districts have wide intervals.
+outside of its interval, rely on the interval.
 
 --intervals smooth computes intervals for cells. They assume a smooth density and one
 row per person. They fail for cells where many people share an address, mostly without
@@ -44,6 +59,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib import formatting
 from dirpriv.command import new_files, options, released_files, terminal
 
@@ -52,6 +68,7 @@ if TYPE_CHECKING:
     from dirpriv.release import PlaceColumns
 
 
+FEWEST = 3  # districts along a side, of soft ones
 SHOWN = 10  # densest districts in the printed table
 COLUMNS = "latitude longitude east_m north_m side_m people_per_km2 share low high border".split()
 
@@ -61,7 +78,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     cells = "number of cells along each side of the map (48, at most 192)"
     add("--cells", type=options.whole_number, default=48, help=cells)
-    add("--districts", type=options.whole_number, help="number of districts along each side (8, at most 16)")
+    blur = "width of the blur, such as 400m, chosen without the reports: the side of a district"
+    add("--blur", type=options.metres, metavar="LENGTH", help=blur)
+    tried = "number of blurs that are tried with these reports (1)"
+    add("--blurs", type=options.whole_number, default=1, metavar="N", help=tried)
+    edges = "soft: a row counts in the districts around it; hard: only in its district, with wider intervals (soft)"
+    add("--edges", choices=("soft", "hard"), default="soft", help=edges)
+    districts = "districts along each side, at most 32 (as many as the blur allows; with hard edges 8, at most 16)"
+    add("--districts", type=options.whole_number, help=districts)
     reach = "half the side of the map, such as 10km (--region-reach of the release)"
     add("--reach", type=options.metres, metavar="LENGTH", help=reach)
     released_files.add_intervals(parser, "map")
@@ -73,6 +97,7 @@ def run(arguments: argparse.Namespace) -> None:
     released_files.check_outputs(arguments)
     from dirpriv import pictures
     from dirpriv._inputs.units import metres
+    from dirpriv.command.histogram import weights
     from dirpriv.estimators import estimate_place_density
     from dirpriv.release.files.central import read_map
     from dirpriv.release.guarantee.file import CentralResult
@@ -93,13 +118,36 @@ def run(arguments: argparse.Namespace) -> None:
         rule = f"--reach must be at most that of the release, {column.region_reach}; got {arguments.reach!r}"
         raise options.Misuse(f"{rule}: the release moved places outside of its region to the border")
     noise: Any = release.noise  # it cannot draw, as the type of distributions asks
-    inputs: dict[str, Any] = {name: getattr(arguments, name) for name in ("cells", "districts", "intervals")}
+    inputs: dict[str, Any] = {name: getattr(arguments, name) for name in ("cells", "districts", "intervals", "blurs")}
+    inputs |= {"reach": reach, "weights": reports.counts, "edges": arguments.edges}
+    if arguments.intervals == "smooth":
+        inputs["edges"] = "hard"
+    if inputs["edges"] == "hard" and (arguments.blur, arguments.blurs) != (None, 1):
+        raise options.Misuse("--blur and --blurs go with soft edges, without --edges hard and --intervals smooth")
+    if arguments.blur is not None:
+        inputs["blur"] = float(metres("blur", arguments.blur))
+    about = list[str]()
     with terminal.progress() as say:
         say("map: estimating the density")
-        density = estimate_place_density(reports.positions, noise, reach=reach, weights=reports.counts, **inputs)
+        try:
+            density = estimate_place_density(reports.positions, noise, **inputs)
+        except InvalidArgument as error:
+            if error.argument is not None:
+                raise
+            about = [f"No map: {error.text(lambda name, _: name)}."]
+            density = estimate_place_density(reports.positions, noise, **inputs | {"districts": FEWEST})
+    if about and arguments.plot is not None:
+        raise options.Misuse(f"--plot has nothing to draw. {about[0]}")
     confidence = formatting.percent(density.confidence, 0)
     heading = released_files.heading(parts)
     what = "cells" if density.intervals == "smooth" else "districts"
+    if density.blur:
+        width = formatting.length(density.blur)
+        about.insert(
+            0,
+            f"Seen through a blur of {width}: each row counts in the districts whose middles are within "
+            f"{formatting.length(1.5 * density.blur)} along both axes, with weights that add up to 1.",
+        )
     rows = sorted(_districts(density, column), key=lambda row: -row[6])
     border = _released_on_border(density, reports, release.region_reach)
     starred = any(row[-1] for row in rows[:SHOWN])
@@ -109,6 +157,7 @@ def run(arguments: argparse.Namespace) -> None:
     lines = [
         *heading,
         f"The densest of {formatting.grid(density.districts, what)}, with {confidence} confidence intervals",
+        *textwrap.wrap(" ".join(about), 83),
         "",
         *_table(rows[:SHOWN]),
         "",
@@ -125,6 +174,7 @@ def run(arguments: argparse.Namespace) -> None:
         squares = [(of["longitude"], *(of[a] + half * of["side_m"] for a, half in sides)) for of in districts]
         lines.append(_written(arguments.geojson, release.region_centre, districts, squares))
     estimate = {"intervals": density.intervals, "region_centre": release.region_centre}
+    estimate |= weights(density.blur) if density.blur else {}
     described = released_files.described(None, parts, density, notes, **estimate, districts=districts)
     table = released_files.rows(districts, digits=8)
     released_files.finish(arguments, lines, {"results": [described]}, table, draw)

@@ -42,6 +42,8 @@ class PlaceDensityEstimate(shared.EstimatedShares):
         Borders of the districts along each axis. For a smooth density, districts are the cells.
     blur : float
         Width of the moving averages that make districts soft: their side; 0 for hard edges.
+    low_everywhere, high_everywhere : ndarray, shape (districts, districts), or None
+        Ends of intervals of soft districts that hold for all together.
     low, high : ndarray, shape (districts, districts)
         Ends of the interval of the share in each district. An estimate may lie outside: see :attr:`outside`.
     intervals, simultaneous : str and bool
@@ -54,6 +56,8 @@ class PlaceDensityEstimate(shared.EstimatedShares):
 
     districts: Array = field(kw_only=True)
     blur: float = field(default=0.0, kw_only=True)
+    low_everywhere: Array | None = field(default=None, kw_only=True)
+    high_everywhere: Array | None = field(default=None, kw_only=True)
 
     @property
     def in_districts(self) -> Array:
@@ -177,6 +181,12 @@ def estimate_place_density(
     inside or outside; people beyond the region of a release are at its border, see
     :meth:`PlaceDensityEstimate.on_border`.
 
+    **With** ``edges="soft"`` **the same reports answer sharply**: each person counts in the districts around it, with
+    weights that fall smoothly and add up to 1. They are the products of the quadratic B-splines of
+    :func:`estimate_density_band` along both axes, and reach one and a half districts from the middle of one. The
+    side of a district is the blur. Where a district is wider than the noise, intervals are 10 to 50 times narrower:
+    docs/mathematics.md, “Soft districts of a map”. The middle of a district is that of the nearest cell of a release.
+
     The density is estimated as by :func:`estimate_histogram`, with waves in two dimensions, on a grid as fine as the
     median of the noise, or as a 192nd of the side where that is more, and added up in the cells. For the estimate all
     people, but not their reports, are taken to be in the square within ``reach`` of the origin along each axis.
@@ -208,7 +218,16 @@ def estimate_place_density(
         As for :func:`estimate_histogram`: count a large file in cells.
     districts : int, optional, keyword-only
         Number of districts along each axis, at most 16, by default 8, or as many as there are cells. 64 take
-        some 5 to 20 seconds and 100 MB.
+        some 5 to 20 seconds and 100 MB. Soft ones: at most 32, in place of a blur.
+    edges : {"hard", "soft"}, keyword-only
+        Whether a person counts in its own district only, or in those around it.
+    blur : float, optional, keyword-only
+        Side of a soft district, in the unit of the positions: from two cells of a release, and 1/32 of the side of the
+        square, to this side. By default it follows from the number of reports and the noise alone: the smallest of at
+        most 16 districts along an axis, for which the intervals of people who are spread evenly, of all districts
+        together, are at most as wide as their share. It must not be chosen by what the reports show.
+    blurs : int, keyword-only
+        How many blurs are tried with these reports: the error is divided by it.
     intervals : {"distribution-free", "smooth"}, keyword-only
         Intervals of districts that hold for all places, or of cells for a smooth density only.
     simultaneous : bool, keyword-only
@@ -217,7 +236,8 @@ def estimate_place_density(
     Raises
     ------
     ValueError
-        If there are fewer than two reports, one is not finite, or the distribution is not one in the plane. If the
+        If there are fewer than two reports, one is not finite, or the distribution is not one in the plane. If no
+        blur of up to a third of the side is enough for so few reports, with the number that would be. If the
         intervals are to hold for all places, and the distribution is neither planar Laplace nor of a release.
 
     Warns
@@ -259,7 +279,7 @@ def estimate_place_density(
         blur = blur or _supported_blur(distribution, reach, float(weights.sum()), error)
         districts = math.ceil(2.0 * reach / blur * (1.0 - 1e-9))
     districts = districts or min(_DISTRICTS, cells)
-    error /= districts ** (2 * simultaneous)
+    errors = [error / districts ** (2 * simultaneous), error / districts**2]
     around: Any = None
     if intervals != "smooth" and not blur:
         around = plane_noise_bounds.plane_noise(distribution, reach, districts)
@@ -273,23 +293,25 @@ def estimate_place_density(
     count = int(weights.sum())
     warning = shared.flat_warning(count, p_value, "density of places")
     borders = parts = np.linspace(-reach, reach, cells + 1)
+    everywhere: Any = None, None
     if intervals == "smooth":
         low, high = shared.smooth_ends(estimate, count, confidence)
     elif blur:
         parts = (np.arange(districts + 1) - districts / 2.0) * blur
-        bets = place_intervals.DistrictBets(distribution, blur, count / (2.0 * reach) ** 2, error)
-        low, high = bets.ends(points, weights, (parts[1:] + parts[:-1]) / 2.0, error)
+        bets = place_intervals.DistrictBets(distribution, blur, count / (2.0 * reach) ** 2, errors[0])
+        (low, high), everywhere = bets.ends(points, weights, (parts[1:] + parts[:-1]) / 2.0, errors)
     else:
         parts = np.linspace(-reach, reach, districts + 1)
         (reports,) = betting_intervals.divided([(around, points, weights)])
-        low, high = (ends[0] for ends in betting_intervals.ends([(around, reports.around(around))], [error]))
+        low, high = (ends[0] for ends in betting_intervals.ends([(around, reports.around(around))], errors[:1]))
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
     if intervals != "smooth":
-        instead = "fewer districts" if blur else "soft edges"
+        instead = "a wider blur" if blur else "soft edges, fewer districts"
         warning = shared.width_warning(low, high, warning, "a district of a uniform map", instead)
     common = borders, estimate.shares, low, high, estimate.width, p_value, warning, count, confidence
     about: dict[str, Any] = {"intervals": intervals, "simultaneous": simultaneous, "districts": parts}
-    return PlaceDensityEstimate(*common, **about, blur=blur or 0.0)
+    about |= {"blur": blur or 0.0, "low_everywhere": everywhere[0], "high_everywhere": everywhere[1]}
+    return PlaceDensityEstimate(*common, **about)
 
 
 def _checked_blur(distribution: Any, reach: float, districts: int | None, blur: float | None) -> float | None:

@@ -54,10 +54,10 @@ class SoftDistrict:
     """
 
     def __init__(self, noise: Any, side: float, units: int = _UNITS) -> None:
+        mean = float(integral(noise.radius_ppf(NODES)))
         if not isinstance(noise, CellNoise | PlanarLaplace):
             rule = "must be PlanarLaplace or that of a release for intervals that hold wherever people are"
             raise InvalidArgument("distribution", rule, got=noise, hint=OTHER_DISTRIBUTION)
-        mean = float(integral(noise.radius_ppf(NODES)))
         half, self._cell = 1.5 * side + _REACH * mean, float(getattr(noise, "cell_size", 0.0))
         step = self._cell or max(min(side / _FINE[0], mean / _FINE[1]), half / units / 5.0)
         steps = 1 + 2 * math.ceil(min(max(half / units / step - 1.0, 0.0), _STEPS - 1.0) / 2.0)
@@ -120,7 +120,8 @@ class SoftDistrict:
         return fft.rfft2(np.roll(moves, 1 - count, axis=(0, 1))).conj()
 
     def _window(self, *offsets: int) -> Array:
-        return np.outer(*[spline((self._away * self._steps + of) * self._step) for of in offsets])
+        away = [np.asarray((self._away * self._steps + of) * self._step) for of in offsets]
+        return np.outer(*map(spline, away))
 
     def _error(self, values: Array, middle: Array, error: float, rate: float) -> float:
         """Of all inputs, from the largest one of those at steps."""
@@ -144,20 +145,21 @@ class DistrictBets:
     def __init__(self, noise: Any, side: float, density: float, error: float) -> None:
         self._district = SoftDistrict(noise, side, _BETTING_UNITS)
         odds = math.log(2.0 / error) + _PRICE
-        best, _ = _best_rate(self._district, *self._district.scores(), density, odds)
+        (plain,) = self._district.scores()
+        best, _ = _best_rate(self._district, plain, density, odds)
         rates = np.outer([1.0, -1.0], np.minimum(_FACTORS * best, _LARGEST)).ravel()
         scores = self._district.scores(rates.tolist())
         self.rates = np.array([of.rate for of in scores])
         logs = [np.log1p(of.values) - math.log1p(of.error * _growth(of.rate)) for of in scores]
         self._logs = np.stack([of.ravel() for of in logs])
 
-    def ends(self, positions: Array, numbers: Array, middles: Array, error: float) -> Array:
-        """Ends (2 × middles along both axes) of shares, each interval wrong with at most this error."""
+    def ends(self, positions: Array, numbers: Array, middles: Array, errors: Sequence[float]) -> Array:
+        """Ends (errors × 2 × middles along both axes) of shares, each interval wrong with at most its error."""
         at = [[self._district.index(axis, of) for of in middles] for axis in positions.T]
         size = math.isqrt(self._logs.shape[1])
         paid = [self._logs @ np.bincount(x * size + y, numbers, size**2) for x in at[0] for y in at[1]]
-        shares = self._shares(np.array(paid), float(numbers.sum()), error)
-        return np.sort(shares, axis=0).reshape(2, len(middles), len(middles))
+        shares = [self._shares(np.array(paid), float(numbers.sum()), error) for error in errors]
+        return np.sort(shares, axis=1).reshape(len(errors), 2, len(middles), len(middles))
 
     def _shares(self, paid: Array, total: float, error: float) -> Array:
         """The smallest and the largest share (rows) at which all bets of a side have not won enough: by halving."""

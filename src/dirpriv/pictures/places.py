@@ -1,5 +1,6 @@
 """Pictures of places: maps, and what a level means for the report of one person."""
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from dirpriv._lib import formatting
 from dirpriv.pictures.figure_style import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
 _ANY = " Numbers: between how many per cent of the people each district has, wherever they are."
+_FINE = 193  # borders of what is drawn through a blur
 _WRITTEN = 11  # borders of districts along a side, at most
 
 if TYPE_CHECKING:
@@ -101,8 +103,13 @@ def draw_map(
     """
     smooth, end = density.intervals == "smooth", np.inf if region is None else region
     cells, written = (density.on_border(end, rounding=rounding), not smooth and len(density.districts) <= _WRITTEN)
-    about = f"{formatting.grid(density.edges)}. Lines: the fewest cells with that share."
-    about += " Intervals: if the density changes smoothly." if smooth else _ANY * written
+    if density.blur:
+        about = f"Seen through a blur of {formatting.length(density.blur)}: each person counts up to "
+        about += f"{formatting.length(1.5 * density.blur)} away. Blank: it is not certain that anybody is there."
+        about += " Numbers: between how many." * written
+    else:
+        about = f"{formatting.grid(density.edges)}. Lines: the fewest cells with that share."
+        about += " Intervals: if the density changes smoothly." if smooth else _ANY * written
     if density.shares.min() < 0.0:
         about += " Shares that noise has made negative are drawn as 0, and added up as they are."
     if number := int(density.outside.sum()):
@@ -119,15 +126,20 @@ def draw_map(
         from matplotlib.patches import Circle
 
         figure, axes = new_figure(112.0, 2, len(head) + len(lines) - 2, sharex=True, sharey=True)
-        half = f"± per cent of the people, half the {formatting.percent(density.confidence, 0)} interval"
+        unit, scale, fine = "per cent of the people", 100.0, density
         people = density.shares * (density.count / float(kilometres[1] - kilometres[0]) ** 2)
-        halves, fullest = 50.0 * (density.high - density.low), 100.0 * float(density.in_districts.max())
+        if density.blur:
+            unit, scale = "people per km²", density.count / (density.blur / 1000.0) ** 2
+            fine = dataclasses.replace(density, edges=np.linspace(density.edges[0], density.edges[-1], _FINE))
+            people = _seen(density, fine.edges) * scale
+        half = f"± {unit}, half the {formatting.percent(density.confidence, 0)} interval"
+        halves, fullest = scale / 2.0 * (density.high - density.low), scale * float(density.in_districts.max())
         for ax, borders, values, least, colours, name, label in (
-            (axes[0], kilometres, people, 1e-300, "Blues", "Where the people are", "people per km²"),
+            (axes[0], fine.edges / 1000.0, people, 1e-300, "Blues", "Where the people are", "people per km²"),
             (axes[1], districts, halves, fullest, "Oranges", "How sure that is", half),
         ):
-            hidden = density.beyond(end, districts=ax is axes[1], rounding=rounding)
-            values = np.ma.masked_where(hidden, values)
+            hidden = fine.beyond(end, districts=ax is axes[1], rounding=rounding)
+            values = np.ma.masked_where(hidden | np.isnan(values), values)
             most = max(float(values.max()), least)
             shades = {"cmap": colours, "norm": PowerNorm(0.5, 0.0, most), "rasterized": True}
             drawn = ax.pcolormesh(borders, borders, values.T, **shades)
@@ -146,22 +158,45 @@ def draw_map(
         hatch = "x" * min(max(len(kilometres) // 8, 2), 5)  # large cells are seen through it
         axes[0].add_collection(PolyCollection(corners, hatch=hatch, linewidth=0.0, **grey), autolim=False)
         axes[0].set_ylabel("km north of the centre")
-        visible = np.where(density.beyond(end, rounding=rounding), -np.inf, density.shares)
-        _smallest_areas(axes[0], _nearest_shares(visible), kilometres)
+        if density.blur:
+            _one_person(axes[0], density.blur / 1000.0, kilometres)
+        else:
+            visible = np.where(density.beyond(end, rounding=rounding), -np.inf, density.shares)
+            _smallest_areas(axes[0], _nearest_shares(visible), kilometres)
         _scale_bar(axes[0], kilometres)
         if written:
-            _intervals(axes[1], density, values, most)
+            _intervals(axes[1], density, values, most, scale)
         top = {"x": 0.01, "y": 0.995, "ha": "left", "va": "top", "fontsize": 8}
         figure.suptitle("\n".join(head + [""] * len(lines)), color=GREY, **top)
         figure.text(s="\n".join([""] * len(head) + lines), color=ORANGE, **top)
     return figure
 
 
-def _intervals(ax: Any, places: "PlaceDensityEstimate", halves: Any, most: float) -> None:
-    """The interval of each district that is drawn in per cent, rounded outwards, written into it."""
+def _seen(density: "PlaceDensityEstimate", borders: "Array") -> "Array":
+    """The estimate through the blur between these borders, nan where the band of all districts together reaches 0."""
+    at, of = ((ends[1:] + ends[:-1]) / 2.0 for ends in (borders, density.districts))
+    low = np.asarray(density.low_everywhere)
+    for axis in (0, 1):
+        low = np.apply_along_axis(lambda along: np.interp(at, of, along), axis, low)
+    return np.where(low > 0.0, density.blurred(at), np.nan)
+
+
+def _one_person(ax: Any, blur: float, kilometres: "Array") -> None:
+    """How far the blur carries a person, if there is room for it."""
+    from matplotlib.patches import Circle
+
+    if (reach := 1.5 * blur) <= 0.2 * float(kilometres[-1] - kilometres[0]):
+        middle = kilometres[-1] - 1.1 * reach, kilometres[0] + 1.1 * reach
+        ax.add_patch(Circle(middle, reach, fill=False, edgecolor=GREY, linewidth=0.8, linestyle="--"))
+        note(ax, "blur of\none person", middle, (0, 0), ha="center", va="center")
+
+
+def _intervals(ax: Any, places: "PlaceDensityEstimate", halves: Any, most: float, scale: float) -> None:
+    """The interval of each district that is drawn, rounded outwards, written into it."""
     middles = (places.districts[1:] + places.districts[:-1]) / 2000.0
     for x, y in np.argwhere(~np.ma.getmaskarray(halves)):
-        ends = f"{math.floor(100.0 * places.low[x, y] + 1e-9)}–{math.ceil(100.0 * places.high[x, y] - 1e-9)}"
+        low, high = math.floor(scale * places.low[x, y] + 1e-9), math.ceil(scale * places.high[x, y] - 1e-9)
+        ends = f"{low}–{high}" if high < 100 else f"{low}–\n{high}"
         wide = halves[x, y] > 0.4 * most  # on a dark ground
         look = {"ha": "center", "va": "center", "fontsize": 5.5, "color": "white" if wide else "black"}
         ax.text(middles[x], middles[y], ends, **look)
