@@ -307,7 +307,7 @@
         element("td", { class: "scale" }, bar(row)), element("td", { "data-label": "true times are seen by" }, trusted));
     }));
     document.querySelectorAll("span.level").forEach((span) => { span.textContent = state.level; });
-    get("plan").textContent = `dirpriv plan mean --epsilon ${state.level} --error 20min`;
+    get("plan").textContent = `dirpriv plan mean --epsilon ${state.level} --error 20min --all`;
   }
 
   // ---------------------------------------------------------------- all of it

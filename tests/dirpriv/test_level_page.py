@@ -358,7 +358,7 @@ def test_the_page_shows_what_its_address_says(rendered, tmp_path):
     for row in shown["trust"]:
         assert row["people"] == pytest.approx(of_trust(2.0)[row["id"]], rel=1e-6)
         assert f" {math.ceil(row['people'])} " in text_of(dom, "trust")
-    assert text_of(dom, "plan") == "dirpriv plan mean --epsilon 2 --error 20min"
+    assert text_of(dom, "plan") == "dirpriv plan mean --epsilon 2 --error 20min --all"
 
     half = expected["quantiles"][0] * 12.0 / math.pi
     people = "fewer than 10" if expected["people"] < 10 else f"{math.ceil(expected['people'])}"
