@@ -143,7 +143,7 @@ NAMED = {
     'role="doc-biblioentry"': 'role="listitem"',
 }
 """What a screen reader cannot name, or would name unlike the text beside it, as Sphinx and its extensions write it."""
-PICTURE = re.compile(r'(<a [^>]*>\s*)?<img [^>]*src="([^"]*_images/[^"]+)"[^>]*>')
+PICTURE = re.compile(r'(<a [^>]*>\s*(?:<span[^>]*>\s*)?)?<img [^>]*src="([^"]*_images/[^"]+)"[^>]*>')
 
 
 def finish_pages(app, error):
