@@ -115,15 +115,14 @@ def _places(arguments: argparse.Namespace, part: released_files.FilePart) -> tup
     import numpy as np
 
     from dirpriv._inputs.units import metres as metres_of
-    from dirpriv.release import PlaceColumns
     from dirpriv.release.files.settings_to_columns import public_list
 
     column, of_square = part.column, [arguments.at, arguments.districts]
-    of_square += [arguments.reach] * (part.column.kind == "item")
-    if any(value is not None for value in of_square) and (arguments.items or column.kind == "item"):
+    of_square += [arguments.reach] * (is_list := column.kind == "item")
+    if any(value is not None for value in of_square) and (arguments.items or is_list):
         raise options.Misuse("--at and --districts are of a square, and not of a list, and --around not of its items")
     square = {} if arguments.reach is None else {"reach": float(metres_of("reach", arguments.reach))}
-    if not isinstance(column, PlaceColumns):
+    if is_list:
         if arguments.items:
             raise options.Misuse(f"{part.path!r} has the list of its items in its guarantee: leave out --venues")
         return part.reports.cells, lambda _: list(map(column.label, range(column.cells))), {}

@@ -191,22 +191,18 @@ def estimate_busyness(
     cells = bins * -(-_CELLS // bins)
     moves, spectrum = _time_transitions(time_noise, cells), support.spectrum(cells)
     counts = support.counts(bin_index(times, cells), cells, numbers)
-    basis, deviations = busyness_fits.waves(cells)
     one = np.ones((1, 1))
-    city, _ = busyness_fits.fitted(
-        counts.sum(axis=1)[:, None], moves, [one], (np.ones(cells), one[0]), basis, deviations
-    )
+    city, _ = busyness_fits.fitted(counts.sum(axis=1)[:, None], moves, [one], (np.ones(cells), one[0]))
     base = city[:, 0], busyness_fits.likeliest(counts.sum(axis=0), spectrum[0])
-    people, strength = busyness_fits.fitted(counts, moves, spectrum, base, basis, deviations)
+    people, strength = busyness_fits.fitted(counts, moves, spectrum, base)
     people /= people.sum()
     hours = (people.reshape(bins, -1, people.shape[1]).sum(axis=1) @ support.members).T
     shares = hours.sum(axis=1)
     blurred = (place_supports.soft_bins(np.arange(cells) + 0.5, cells, bins) @ people @ support.soft).T
     blurred /= blurred.sum(axis=1, keepdims=True)
     edges = np.arange(bins + 1) * (geometry.TURN / bins)
-    ends = np.full((2, *blurred.shape), np.nan)
+    noises, ends = (time_noise, place_noise), np.full((2, *blurred.shape), np.nan)
     if not is_joint and is_symmetric(time_noise) and not math.isnan(confidence):
-        noises = time_noise, place_noise
         ends = busyness_intervals.intervals(support, times, at, numbers, noises, bins, 1.0 - confidence)
     fields: Any = [edges, support.places, support.side, support.asked, shares]
     fields += [hours / shares[:, None], hours.sum(axis=0), blurred, *ends, error, strength, count, confidence]
