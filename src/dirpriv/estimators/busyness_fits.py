@@ -50,6 +50,10 @@ def fitted(counts: Array, time: Array, spectrum: list[Any], base: tuple[Array, A
         """The transpose."""
         return _filtered(values, [of.T for of in spectrum]) if is_joint else time @ (place @ values.T).T
 
+    def reported(people: Array) -> Array:
+        """The people who did report, as they are expected; of those off the map, as before."""
+        return people * (1.0 + gather(counts / (spread(people) + anywhere) - 1.0))
+
     start = np.outer(hours, shares)
     start *= counts.sum() / spread(start).sum()
     anywhere = _ANYWHERE * counts.sum() / counts.size
@@ -76,7 +80,7 @@ def fitted(counts: Array, time: Array, spectrum: list[Any], base: tuple[Array, A
     turn, information = along_time(basis)
     strength = float(_STRENGTHS[evidence.argmax()])
     if not strength:
-        return start, 0.0
+        return reported(start), 0.0
     scale, turned = 1.0 / np.sqrt(1.0 + strength**2 * information), strength * basis @ turn
 
     def objective(flat: Array) -> tuple[float, Array]:
@@ -89,7 +93,8 @@ def fitted(counts: Array, time: Array, spectrum: list[Any], base: tuple[Array, A
 
     how: Any = {"jac": True, "method": "L-BFGS-B", "options": {"maxiter": _STEPS, "gtol": _SETTLED}}
     best = optimize.minimize(objective, np.zeros(scale.size), **how)
-    return start * np.exp(np.clip(turned @ (scale * best.x.reshape(scale.shape)) @ mix.T, -50.0, 50.0)), strength
+    scaled = scale * best.x.reshape(scale.shape)
+    return reported(start * np.exp(np.clip(turned @ scaled @ mix.T, -50.0, 50.0))), strength
 
 
 def _filtered(values: Array, spectrum: list[Any]) -> Array:
