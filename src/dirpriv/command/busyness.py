@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--places", metavar="COLUMN", help="name of the column of latitudes or items, if there are several")
     add("--at", type=options.place, metavar="LAT,LON", help="middle of the square of places")
     add("--around", dest="reach", type=options.metres, metavar="LENGTH", help="half of its side, such as 500m")
-    add("--districts", type=options.whole_number, help="districts along its side (1)")
+    add("--districts", type=options.whole_number, default=1, help="districts along its side (1)")
     add("--venues", dest="items", metavar="FILE", help="a public list: hours of its venues, and not of districts")
     add("--bins", type=options.whole_number, help="number of equal bins (as many as the reports support)")
     released_files.add_outputs(parser)
@@ -115,15 +115,14 @@ def _places(arguments: argparse.Namespace, part: released_files.FilePart) -> tup
     import numpy as np
 
     from dirpriv._inputs.units import metres as metres_of
-    from dirpriv.release import PlaceColumns
     from dirpriv.release.files.settings_to_columns import public_list
 
-    column, of_square = part.column, [arguments.at, arguments.districts]
-    of_square += [arguments.reach] * (part.column.kind == "item")
-    if any(value is not None for value in of_square) and (arguments.items or column.kind == "item"):
+    column, is_list = part.column, part.column.kind == "item"
+    is_square = (arguments.at, arguments.districts) != (None, 1)
+    if (is_square and (arguments.items or is_list)) or (is_list and arguments.reach is not None):
         raise options.Misuse("--at and --districts are of a square, and not of a list, and --around not of its items")
-    square = {} if arguments.reach is None else {"reach": float(metres_of("reach", arguments.reach))}
-    if not isinstance(column, PlaceColumns):
+    square: dict[str, Any] = {} if arguments.reach is None else {"reach": float(metres_of("reach", arguments.reach))}
+    if is_list:
         if arguments.items:
             raise options.Misuse(f"{part.path!r} has the list of its items in its guarantee: leave out --venues")
         return part.reports.cells, lambda _: list(map(column.label, range(column.cells))), {}
@@ -144,8 +143,8 @@ def _places(arguments: argparse.Namespace, part: released_files.FilePart) -> tup
         pairs = zip(*map_of.unprojected(*(busyness.places + origin).T), strict=True)
         return [f"{latitude:.4f}, {longitude:.4f}" for latitude, longitude in pairs]
 
-    square |= {} if arguments.districts is None else {"districts": arguments.districts}
-    return metres - origin, named, square | {"region": (*(-origin), release.region_reach)}
+    square |= {"districts": arguments.districts, "region": (*(-origin), release.region_reach)}
+    return metres - origin, named, square
 
 
 def _described(busyness: "BusynessEstimate", names: list[str], period: float) -> list[dict[str, Any]]:

@@ -51,7 +51,7 @@ class BusynessEstimate:
     error : float
         Standard error of the hours of one district, without shrinkage, for people who are spread evenly; else nan.
     strength : float
-        How far the hours of places may be from the city's: 0, they are the same everywhere.
+        How far the hours of places may be from the city's: 0, the reports do not tell them apart.
     count, confidence : int and float
         Number of reports on the map; confidence of each interval, or nan.
     """
@@ -98,7 +98,8 @@ def estimate_busyness(
     taken out with that in the time. The logarithm of the density departs from a product of the hours of all people
     and of the likeliest shares of the places. These hours, and the departures, are waves of the time with normal
     coefficients: the hours of a place are drawn towards those of all people, and these towards even ones. How far they
-    may depart is chosen by the evidence, from the reports alone. The density is the mode of the posterior.
+    may depart is chosen by the evidence, from the reports alone. From the mode of the posterior, a last step gives the
+    expected hours of the people who did report, as in :func:`estimate_histogram`.
 
     **The intervals hold for any people**, and for every number of reports: the hours of the people near a place, seen
     through soft bins and a soft district (``blurred``), lie within each with at least the
@@ -161,7 +162,7 @@ def estimate_busyness(
     >>> positions = place_noise.rvs(people, rng=rng)
     >>> day = estimators.estimate_busyness(angles, positions, time_noise, place_noise, reach=500.0, bins=6, districts=2)
     >>> (day.hours[day.asked] * 100).round().tolist()[::3]  # in the south-west, and in the north-east
-    [[0.0, 10.0, 85.0, 0.0, 5.0, 0.0], [0.0, 1.0, 4.0, 1.0, 93.0, 1.0]]
+    [[0.0, 10.0, 86.0, 0.0, 4.0, 0.0], [0.0, 0.0, 3.0, 1.0, 94.0, 1.0]]
     >>> [(end[day.asked][0] * 100).round().tolist() for end in (day.low, day.high)]
     [[0.0, 19.0, 46.0, 3.0, 6.0, 0.0], [5.0, 31.0, 58.0, 13.0, 17.0, 7.0]]
     """
@@ -191,22 +192,18 @@ def estimate_busyness(
     cells = bins * -(-_CELLS // bins)
     moves, spectrum = _time_transitions(time_noise, cells), support.spectrum(cells)
     counts = support.counts(bin_index(times, cells), cells, numbers)
-    basis, deviations = busyness_fits.waves(cells)
     one = np.ones((1, 1))
-    city, _ = busyness_fits.fitted(
-        counts.sum(axis=1)[:, None], moves, [one], (np.ones(cells), one[0]), basis, deviations
-    )
+    city, _ = busyness_fits.fitted(counts.sum(axis=1)[:, None], moves, [one], (np.ones(cells), one[0]))
     base = city[:, 0], busyness_fits.likeliest(counts.sum(axis=0), spectrum[0])
-    people, strength = busyness_fits.fitted(counts, moves, spectrum, base, basis, deviations)
+    people, strength = busyness_fits.fitted(counts, moves, spectrum, base)
     people /= people.sum()
     hours = (people.reshape(bins, -1, people.shape[1]).sum(axis=1) @ support.members).T
     shares = hours.sum(axis=1)
     blurred = (place_supports.soft_bins(np.arange(cells) + 0.5, cells, bins) @ people @ support.soft).T
     blurred /= blurred.sum(axis=1, keepdims=True)
     edges = np.arange(bins + 1) * (geometry.TURN / bins)
-    ends = np.full((2, *blurred.shape), np.nan)
+    noises, ends = (time_noise, place_noise), np.full((2, *blurred.shape), np.nan)
     if not is_joint and is_symmetric(time_noise) and not math.isnan(confidence):
-        noises = time_noise, place_noise
         ends = busyness_intervals.intervals(support, times, at, numbers, noises, bins, 1.0 - confidence)
     fields: Any = [edges, support.places, support.side, support.asked, shares]
     fields += [hours / shares[:, None], hours.sum(axis=0), blurred, *ends, error, strength, count, confidence]

@@ -20,14 +20,6 @@ _STEPS = 100
 _SETTLED = 0.03  # posterior deviations by which a coefficient may be off its mode
 
 
-def waves(cells: int) -> tuple[Array, Array]:
-    """The constant and all waves around a circle of cells, and the deviations of their coefficients at strength 1."""
-    numbers = np.arange(1, (cells + 1) // 2)
-    turns = np.outer((np.arange(cells) + 0.5) * (2.0 * np.pi / cells), numbers)
-    basis = np.hstack([np.ones((cells, 1)), np.cos(turns), np.sin(turns)])
-    return basis, np.concatenate([[1.0], *[numbers**-1.5] * 2])
-
-
 def likeliest(counts: Array, place: Any) -> Array:
     """Numbers of people at places that are likeliest for counts of reports: steps of expectation-maximisation."""
     reached = place.sum(axis=1)
@@ -37,14 +29,16 @@ def likeliest(counts: Array, place: Any) -> Array:
     return np.asarray(np.maximum(people, _ANYWHERE * people.max()))
 
 
-def fitted(
-    counts: Array, time: Array, spectrum: list[Any], base: tuple[Array, Array], basis: Array, deviations: Array
-) -> tuple[Array, float]:
+def fitted(counts: Array, time: Array, spectrum: list[Any], base: tuple[Array, Array]) -> tuple[Array, float]:
     """Expected numbers of people (times × places) from counts (classes of time × of place), and the strength.
 
     ``time`` has the transitions, ``spectrum`` those of places, for each wave of the time where both noises are one, and
     ``base`` is proportional to a product of shares of times and of places.
     """
+    numbers = np.arange(1, (len(time) + 1) // 2)
+    turns = np.outer((np.arange(len(time)) + 0.5) * (2.0 * np.pi / len(time)), numbers)
+    basis = np.hstack([np.ones((len(time), 1)), np.cos(turns), np.sin(turns)])
+    deviations = np.concatenate([[1.0], *[numbers**-1.5] * 2])  # of the coefficients at strength 1
     hours, shares = base
     place, is_joint = spectrum[0], len(spectrum) > 1
 
@@ -55,6 +49,10 @@ def fitted(
     def gather(values: Array) -> Array:
         """The transpose."""
         return _filtered(values, [of.T for of in spectrum]) if is_joint else time @ (place @ values.T).T
+
+    def reported(people: Array) -> Array:
+        """The people who did report, as they are expected; of those off the map, as before."""
+        return people * (1.0 + gather(counts / (spread(people) + anywhere) - 1.0))
 
     start = np.outer(hours, shares)
     start *= counts.sum() / spread(start).sum()
@@ -73,7 +71,7 @@ def fitted(
 
     # the evidence is of waves that leave the numbers of people at places as the base has them
     common = (basis * hours[:, None]).T @ time @ (hours @ time / margins[0])
-    centred = basis - np.outer(basis[:, 0], common / common[0]) * (len(common) > 1)
+    centred = basis - common / common[0]
     turn, information = along_time(centred)
     score = turn.T @ centred.T @ (start * gather(counts / (spread(start) + anywhere) - 1.0)) @ mix
     squares = (_STRENGTHS**2)[:, None, None]
@@ -82,7 +80,7 @@ def fitted(
     turn, information = along_time(basis)
     strength = float(_STRENGTHS[evidence.argmax()])
     if not strength:
-        return start, 0.0
+        return reported(start), 0.0
     scale, turned = 1.0 / np.sqrt(1.0 + strength**2 * information), strength * basis @ turn
 
     def objective(flat: Array) -> tuple[float, Array]:
@@ -95,7 +93,8 @@ def fitted(
 
     how: Any = {"jac": True, "method": "L-BFGS-B", "options": {"maxiter": _STEPS, "gtol": _SETTLED}}
     best = optimize.minimize(objective, np.zeros(scale.size), **how)
-    return start * np.exp(np.clip(turned @ (scale * best.x.reshape(scale.shape)) @ mix.T, -50.0, 50.0)), strength
+    scaled = scale * best.x.reshape(scale.shape)
+    return reported(start * np.exp(np.clip(turned @ scaled @ mix.T, -50.0, 50.0))), strength
 
 
 def _filtered(values: Array, spectrum: list[Any]) -> Array:
