@@ -16,6 +16,8 @@ if os.environ.get("DIRPRIV_OPENDP") == "required":
 else:
     dp = pytest.importorskip("opendp.prelude", reason="OpenDP is not installed (locks/opendp.txt)")
 
+dp.enable_features("contrib")
+
 PAGE = Path(__file__).resolve().parents[2] / "docs/from_other_libraries.md"
 
 
