@@ -477,7 +477,7 @@ def test_labels_are_beside_their_own_bars(peaks):
         line = text.arrow_patch.get_window_extent()
         assert line.x1 <= box.x0 or line.x0 >= box.x1 or line.y1 <= box.y0 or line.y0 >= box.y1
     page = figure.bbox
-    assert all(box.x0 >= page.x0 and box.x1 <= page.x1 for box in boxes)
+    assert all(box.x0 >= page.x0 and box.x1 <= page.x1 and box.y1 <= page.y1 for box in boxes)
     assert max(ax.get_yticks()) <= 100.0
 
 

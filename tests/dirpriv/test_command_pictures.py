@@ -262,6 +262,8 @@ def test_python_draws_what_the_command_explains(folder):
     release = CircleRelease.within(1.0, "3h")
     assert same_file(folder, "png", pictures.draw_time_noise, release, 8.25, guarantee=guarantee)
     assert not same_file(folder, "png", pictures.draw_time_noise, release, 8.5, guarantee=guarantee)
+    notes = [text.get_text() for text in pictures.draw_time_noise(release, 8.25, guarantee=guarantee).axes[0].texts]
+    assert notes[:2] == ["95 % of the reports", "68 % of the reports"] and len(notes) == 3
     assert run(*words, "a.pdf", "--within", "200m").status == 0
     release = PlaneRelease.within(1.0, "200m", region_centre=(0.0, 0.0), region_reach="30km", cell_size="10m")
     guarantee = "level 1 within 200m"

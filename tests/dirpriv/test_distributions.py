@@ -112,7 +112,7 @@ def test_the_density_of_the_angle_is_level_at_its_peak(distribution):
     assert distribution.angle_logpdf(peak) > max(distribution.angle_logpdf([peak - 0.01, peak + 0.01]))
 
 
-EVERY = [*CIRCLE[:5], *SPHERES, Cardioid(3, 3.0), PolarLaplace(1.3), *ROTATIONS, *FLAT]
+EVERY = [*CIRCLE[:5], WrappedLaplace(0.3), *SPHERES, Cardioid(3, 3.0), PolarLaplace(1.3), *ROTATIONS, *FLAT]
 
 
 @pytest.mark.parametrize("distribution", EVERY, ids=repr)

@@ -9,6 +9,7 @@ import importlib.machinery
 import os
 import sys
 from pathlib import Path
+from unittest import mock
 
 
 class Recording(importlib.abc.MetaPathFinder):
@@ -49,17 +50,18 @@ def record_texts(seeding):
 
 
 def record_faults(figures):
-    save = figures.save
+    class Canvas(figures.FigureCanvasAgg):
+        def print_png(self, path, **options):
+            from legibility import faults
 
-    def recorded(figure, paths):
-        from legibility import faults
+            super().print_png(path, **options)
+            with mock.patch.object(self.figure, "draw_without_rendering"):  # the file has just been drawn
+                problems = "; ".join(faults(self.figure)) or "no faults"
+            width = round(self.figure.get_figwidth() / figures.MILLIMETRE)
+            name = Path(path).name.partition(".png-")[0].removeprefix(".")  # of a temporary file
+            write("faults", f"{name}, printed {width} mm wide: {problems}")
 
-        save(figure, paths)
-        width = round(figure.get_figwidth() / figures.MILLIMETRE)
-        problems = "; ".join(faults(figure)) or "no faults"
-        write("faults", f"{Path(paths[0]).stem}, printed {width} mm wide: {problems}")
-
-    figures.save = recorded
+    figures.FigureCanvasAgg = Canvas
 
 
 RECORDERS = {"study.simulation.seeding": record_texts, "study.figures": record_faults}
