@@ -45,7 +45,10 @@ def profile_of(table: Table, place: int) -> Profile:
 
 def formats_of(table: Table, place: int) -> list[str]:
     """The formats that read a column as it is, each of which is a choice of the user."""
-    profile = profile_of(table, place)
+    return _formats(profile_of(table, place))
+
+
+def _formats(profile: Profile) -> list[str]:
     shown = profile.evident
     return shown if all("%" in form for form in shown) and not profile.none else []
 
@@ -53,10 +56,12 @@ def formats_of(table: Table, place: int) -> list[str]:
 def column_hint(table: Table, place: int) -> str:
     """What to do about a column that is not read; empty if that is not known."""
     name, which = table.names[place], ""
-    if formats := formats_of(table, place):
+    if f"{name}_lat" in table.names:
+        return f"use the columns beside it, {name}_lat and {name}_lon"
+    profile = profile_of(table, place)
+    if formats := _formats(profile):
         which = "only you know which number is the day and which the month: " * (len(formats) > 1)
         return f"{which}give {' or '.join(named('time_format', form) for form in formats)}"
-    profile = profile_of(table, place)
     forms = profile.evident or [form for form in ("compass", "lat-lon", "lon-lat") if form in profile.forms]
     if len(forms) > 1:
         which = "only you know which number is which: "

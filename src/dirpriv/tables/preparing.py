@@ -49,13 +49,13 @@ class PreparedTable:
         for name in [*asked, *(name for names, _ in choices.none for name in names)]:
             if not has_texts(first, first.column("column", name)):
                 raise InvalidArgument(f"the column {name!r} has a type, and needs no form")
+        self.rows = sum(table.query(f"SELECT count(*) FROM {table.scan()}")[0][0] for table in tables)
+        if not self.rows:
+            raise first.refused("has no rows")
         columns = [self._texts(table) for table in tables]
         known_of = profiles(tables, columns) if columns[0] else []
         self._columns = [self._column(i, columns, profile) for i, profile in enumerate(known_of)]
         self._selects = [self._select(table, texts) for table, texts in zip(tables, columns, strict=True)]
-        self.rows = sum(table.query(f"SELECT count(*) FROM {table.scan()}")[0][0] for table in tables)
-        if not self.rows:
-            raise first.refused("has no rows")
         for names, values in choices.none:
             self._check_none(names, values)
 
