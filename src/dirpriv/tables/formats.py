@@ -24,7 +24,7 @@ from dirpriv.tables.xml_points import POINT_NAMES, points
 SEPARATORS = {".csv": ",", ".txt": ",", ".dat": ",", ".plt": ",", ".tsv": "\t", ".tab": "\t", ".psv": "|"}
 _JSON = ".json", ".jsonl", ".ndjson", ".geojson"
 _XML = ".gpx", ".kml"
-SHEETS = ".xlsx", ".xlsm", ".ods"
+SHEETS = ".xlsx", ".xlsm"
 CONVERTED = *_JSON, *_XML, *SHEETS
 SUFFIXES = *SEPARATORS, *CONVERTED, ".zip", ".parquet"  # all but the last two also with .gz
 _BLOCK = 1 << 20
@@ -35,7 +35,7 @@ _WRONG = zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.e
 _MOST_TITLES = 30  # lines above the names of the columns
 
 _CONVERTED_BY = dict.fromkeys((".gpkg", ".shp", ".fgb"), "ogr2ogr -f CSV -lco GEOMETRY=AS_XY '{0}.csv' '{0}'")
-_CONVERTED_BY |= dict.fromkeys((".xls", ".xlsb"), "soffice --headless --convert-to xlsx '{0}'")
+_CONVERTED_BY |= dict.fromkeys((".xls", ".xlsb", ".ods"), "soffice --headless --convert-to xlsx '{0}'")
 _CONVERTED_BY |= dict.fromkeys(
     (".feather", ".arrow"), "python -c \"import pandas; pandas.read_feather('{0}').to_parquet('{0}.parquet')\""
 )
@@ -65,7 +65,7 @@ def csv_blocks(
     Of a spreadsheet, ``names`` says whether the first row has none, and ``sheet`` which of its sheets is read.
     """
     if suffix in SHEETS:
-        yield from _written(sheet_rows(suffix, opened(), refused, names, skip, sheet, _sheet_hint(path, suffix)))
+        yield from _written(sheet_rows(opened(), refused, names, skip, sheet, _sheet_hint(path, suffix)))
         return
     if names or skip:
         raise refused("has names in its records", f"leave out {named('names')} and {named('skip')}")
