@@ -120,7 +120,7 @@ def test_every_row_that_cannot_be_used_is_listed_with_its_file(tmp_path):
         ("places.txt", 15, "venue '4f5e3a72e4b053fd6a4313f6' stands with other values in an earlier row"),
         ("checkins.txt", 6, "venue 'bad1' is not among the places"),
         ("checkins.txt", 7, "venue 'nowhere' is not among the places"),
-        ("checkins.txt", 8, "month 'Foo' is unknown"),
+        ("checkins.txt", 8, "time 'Tue Foo 03 18:00:06 +0000 2012' is not like 'Tue Apr 03 18:00:09 +0000 2012'"),
         ("checkins.txt", 9, "user is empty"),
         ("checkins.txt", 10, "venue is empty"),
         ("checkins.txt", 11, "offset 2400 is outside -720..840 minutes"),
@@ -269,10 +269,10 @@ FAULTY_SNAP = {
     "time '2010-10-19T23:55:27+' is not like '2010-10-19T23:55:27Z'": b"0\t2010-10-19T23:55:27+\t3\t-9\t1",
     "time '2010-10-19T23:55' is not like '2010-10-19T23:55:27Z'": b"0\t2010-10-19T23:55\t3\t-9\t1",
     "time '2010-1x-19T23:55:27Z' is not like '2010-10-19T23:55:27Z'": b"0\t2010-1x-19T23:55:27Z\t3\t-9\t1",
-    "date '2010-13-19' does not exist": b"0\t2010-13-19T23:55:27Z\t3\t-9\t1",
-    "date '2010-00-19' does not exist": b"0\t2010-00-19T23:55:27Z\t3\t-9\t1",
-    "date '2010-02-29' does not exist": b"0\t2010-02-29T23:55:27Z\t3\t-9\t1",
-    "time of day '24:00:00' does not exist": b"0\t2010-02-28T24:00:00Z\t3\t-9\t1",
+    "time '2010-13-19T23:55:27Z' is not like '2010-10-19T23:55:27Z'": b"0\t2010-13-19T23:55:27Z\t3\t-9\t1",
+    "time '2010-00-19T23:55:27Z' is not like '2010-10-19T23:55:27Z'": b"0\t2010-00-19T23:55:27Z\t3\t-9\t1",
+    "time '2010-02-29T23:55:27Z' is no time of the years 2 to 9998": b"0\t2010-02-29T23:55:27Z\t3\t-9\t1",
+    "time '2010-02-28T24:00:00Z' is not like '2010-10-19T23:55:27Z'": b"0\t2010-02-28T24:00:00Z\t3\t-9\t1",
     "latitude 405.5 is outside -90..90": b"0\t2010-10-19T23:55:27Z\t405.5\t-97.7\t1",
     "longitude -180.01 is outside -180..180": b"0\t2010-10-19T23:55:27Z\t5\t-180.01\t1",
     "longitude is infinite": b"0\t2010-10-19T23:55:27Z\t5\tinf\t1",
@@ -391,6 +391,13 @@ TIMES = [  # settings of a file; its times as written, local time, minutes ahead
     ({"time_format": "%d.%m.%Y %I:%M %p"}, [("1.3.2026 8:05 PM", "2026-03-01 20:05:00", 60)]),
     ({"time_format": "%b %d %H:%M:%S %z %Y"}, [("Mar 01 08:15:09 +0200 2026", "2026-03-01 08:15:09", 120)]),
     ({"time_format": "%s", **BERLIN}, [("1333476009", "2012-04-03 20:00:09", 120)]),
+    # as in a release: with a zone by a name, by letters of the form, and by Z; and hours beside PM
+    ({"time_format": "%d.%m.%Y %H:%M %Z", **BERLIN}, [("1.7.2026 8:15 America/New_York", "2026-07-01 14:15:00", 120)]),
+    ({"time_format": "%Y%m%dT%H%M%SZ", **BERLIN}, [("20260701T081500Z", "2026-07-01 10:15:00", 120)]),
+    ({"time_format": "%d.%m.%Y %H:%M UTC"}, [("1.7.2026 8:15 UTC", "2026-07-01 09:15:00", 60)]),
+    ({"time_format": "%d.%m.%Y %H:%M%z", **BERLIN}, [("1.7.2026 8:15Z", "2026-07-01 10:15:00", 120)]),
+    ({"time_format": "%m/%d/%Y %H:%M:%S %p"}, [("05/03/2016 11:40:00 PM", "2016-05-03 23:40:00", 60)]),
+    (BERLIN, [("2026-10-25 02:30", "2026-10-25 02:30:00", 60)]),  # the second of two such times
 ]
 
 
@@ -425,11 +432,11 @@ FAULTY_CSV = {
     "longitude is NaN": VISIT.replace(b"13.4", b"nan"),
     "longitude is infinite": VISIT.replace(b"13.4", b"1e999"),
     "offset 1080 is outside -720..840 minutes": VISIT.replace(b"08:15", b"08:15+18"),
-    "time '2026-02-30 08:15' does not exist": VISIT.replace(b"03-01", b"02-30"),
+    "time '2026-02-30 08:15' is no time of the years 2 to 9998": VISIT.replace(b"03-01", b"02-30"),
     "time '2026-03-01' is not like '2012-04-03 18:05:00'": VISIT.replace(b" 08:15", b""),
-    "time '2026-03-01 25:00' does not exist": VISIT.replace(b"08:15", b"25:00"),
+    "time '2026-03-01 25:00' is no time of the years 2 to 9998": VISIT.replace(b"08:15", b"25:00"),
     "time '' is not like '2012-04-03 18:05:00'": VISIT[16:],
-    "time '9999-12-31T07:15:00Z' is not in the years 2 to 9998": VISIT.replace(b"2026-03-01", b"9999-12-31"),
+    "time '9999-12-31T07:15:00Z' is no time of the years 2 to 9998": VISIT.replace(b"2026-03-01", b"9999-12-31"),
     "latitude and longitude are both 0, which stands for no place": (
         VISIT.replace(b"52.5", b"0").replace(b"13.4", b"-0.0")
     ),

@@ -35,13 +35,14 @@ def row(**changes):
     return "\t".join((FIELDS | changes).values())
 
 
+WRONG_TIME = "Tue Foo 03 18:00:09 +0000 2012"
 FAULTY_ROWS = {
     "7 columns instead of 8": row().rpartition("\t")[0],
     "9 columns instead of 8": row() + "\tmore",
     "latitude 91 is outside -90..90": row(latitude="91"),
     "longitude 'abc' is not a number": row(longitude="abc"),
     "latitude is NaN": row(latitude="NaN"),
-    "month 'Foo' is unknown": row(time="Tue Foo 03 18:00:09 +0000 2012"),
+    f"time '{WRONG_TIME}' is not like '{FIELDS['time']}'": row(time=WRONG_TIME),
     "offset 'x' is not a whole number of minutes": row(offset="x"),
     "5 columns instead of 8": row()[:80],
     "NUL byte in the row": row(category="Caf\0e"),

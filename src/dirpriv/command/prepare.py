@@ -49,8 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release.files.settings_to_columns import inputs
+    from dirpriv.tables.forms import VALUE
     from dirpriv.tables.preparing import Choices, PreparedTable
-    from dirpriv.tables.table import VALUE, Table
+    from dirpriv.tables.table import Table
 
     output = Path(arguments.output)
     if output.suffix.lower() != ".parquet":
@@ -87,7 +88,7 @@ def _text(prepared: Any, arguments: argparse.Namespace) -> list[str]:
     asked = {*dict(arguments.form), *(name for names, _ in arguments.no_value for name in names)}
     lines = [f"Prepared: {arguments.output}, {prepared.rows} rows", ""]
     times = []
-    for number, column in prepared.columns:
+    for number, column in prepared.columns.items():
         name = column.name if column.name in asked or kinds_of(column.name) else ""
         what = f"column {number}" + f" ({name})" * bool(name)
         if name and column.form and is_time(column.form):

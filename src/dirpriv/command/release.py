@@ -213,8 +213,9 @@ def ready(arguments: argparse.Namespace, settings: dict[str, Any]) -> str:
 def _added(input: list[str], settings: dict[str, Any]) -> dict[str, Any]:
     """What the command lacks, or has of a wrong name."""
     from dirpriv.release.files.settings_to_columns import inputs
+    from dirpriv.tables.forms import VALUE
     from dirpriv.tables.reading import needed_options
-    from dirpriv.tables.table import STANDARD_STREAM, VALUE, Table
+    from dirpriv.tables.table import STANDARD_STREAM, Table
 
     added: dict[str, Any] = {}
     file = inputs(input)[0]

@@ -1,23 +1,20 @@
-"""Forms in which people write times, places and headings, and which of them read every row of a column.
+"""Forms in which people write times, places and headings: one grammar for releases, preparations and the study.
 
-A form gives a value of one type for a text in SQL, or NULL where it does not fit; it never cuts a text. A text of
-:data:`NO_VALUE` is none. Forms with ``some`` fit only where a value has that, so that no other form would do; those
-without are used only where a user asks for them.
+A form gives a value of one type for a text in SQL, or NULL where it does not fit; it never cuts a text. Forms with
+``some`` fit only where a value has that, so that no other form would do; those without are used only where a user
+asks for them.
 """
 
-import functools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 from dirpriv._inputs import times
-from dirpriv.tables.table import Table, literal
+from dirpriv.tables.sql import literal
 
+VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")  # a number or a time: of a first line, it may be data
 NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
 NUMBERS |= {"U" + name for name in NUMBERS if name.endswith("INT")} | {"UINTEGER"}
-NO_VALUE = "na n/a #n/a <na> null (null) nil none nan nat - -- ? . \\n".split()
-SENTINELS = "91", "181", "511", "999", "-9999"
-_SAMPLE = 1000  # rows that show which forms are worth a look at all rows
 _DEGREES = r"([NSEW]?) *([-+\x{2212}]?)(\d{1,3}(?:\.\d+)?) *(?:°|º)? *(?:(\d\d?(?:\.\d+)?) *['’′] *)?"
 _DEGREES += r"(?:(\d\d?(?:\.\d+)?) *(?:\"|”|″|'') *)?([NSEW]?)"
 _MARK = r"[°º\x{2212}]|[NSEW] *\d+\.\d|\.\d+ *[NSEW]"  # 12E alone may be a seat
@@ -27,6 +24,15 @@ _COMPASS = "n nne ne ene e ese se sse s ssw sw wsw w wnw nw nnw".split()
 _DAYS = "mon tue wed thu fri sat sun".split()
 _CODES = {"Y": r"\d{4}", "y": r"\d\d", "b": "[A-Za-z]{3}", "B": "[A-Za-z]{3,9}", "a": "[A-Za-z]{3}", "p": "[AaPp][Mm]"}
 _CODES |= dict.fromkeys("mdHI", r"\d\d?") | dict.fromkeys("MS", r"\d\d") | {"z": r"[+-]\d\d:?\d\d"}
+
+# what in a format says UTC beside its codes, and the names of zones that %Z reads: letters such as BST or CST
+# are the names of several zones, and CET is an hour off in summer
+_UTC = r"(?<![a-z])(z|zulu|utc?|uct|gmt|greenwich|universal)(?![a-z]|\W*[+\u2212-]\W?[\d:.]*[1-9])"
+_UTC += r"|[+\xb1]00?(:?00)*(?![\d:])|-00:?00\W*$"
+_NAMES = r"\b(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|"
+_NAMES += r"Mexico|Pacific|US)(/[A-Za-z0-9_+-]+)+|\bGMT\b"
+
+_LEAST = -59_011_459_200_000_000  # of the year 100, in microseconds
 
 
 def typed_text(kind: str) -> str:
@@ -86,18 +92,54 @@ def _formats() -> dict[str, Form]:
     dates = [f"{day}{mark}%{year}" for mark in "./-" for day in (f"%d{mark}%m", f"%m{mark}%d") for year in "Yy"]
     dates += [*(f"%Y{mark}%m{mark}%d" for mark in "./-"), "%d %b %Y", "%b %d, %Y", "%b %d %Y", "%d-%b-%Y", "%G-W%V-%u"]
     clocks = ["%H:%M", "%H:%M:%S", *(f"%I:%M{second}{mark}%p" for second in ("", ":%S") for mark in (" ", ""))]
-    both = [f"{date}{mark}{clock}" for date in dates for clock in clocks for mark in (" ", ", ")]
-    both += ["%a %b %d %H:%M:%S %Y", "%Y%m%dT%H%M%S"]
-    zoned = [f"{date} %H:%M:%S {end}" for date in ("%Y-%m-%d", "%a, %d %b %Y") for end in ("UTC", "GMT", "%z UTC")]
-    zoned += ["%a, %d %b %Y %H:%M:%S %z", "%a %b %d %H:%M:%S %z %Y", "%d/%b/%Y:%H:%M:%S %z", "%Y%m%dT%H%M%SZ"]
-    types = [(both, "TIMESTAMP", "a date and a time"), (zoned, "TIMESTAMPTZ", "a date and a time with a zone")]
-    types.append(([*clocks[2:], "%Hh%M"], "TIME", "a time"))
+    formats = [f"{date}{mark}{clock}" for date in dates for clock in clocks for mark in (" ", ", ")]
+    formats += ["%a %b %d %H:%M:%S %Y", "%Y%m%dT%H%M%S"]
+    formats += [f"{date} %H:%M:%S {end}" for date in ("%Y-%m-%d", "%a, %d %b %Y") for end in ("UTC", "GMT", "%z UTC")]
+    formats += ["%a, %d %b %Y %H:%M:%S %z", "%a %b %d %H:%M:%S %z %Y", "%d/%b/%Y:%H:%M:%S %z", "%Y%m%dT%H%M%SZ"]
     forms = {}
-    for formats, kind, what in types:
-        for form in formats:
-            read = f"CAST(TRY_STRPTIME({{x}}, {literal(form)}) AS {kind})"
-            forms[form] = _form(f"{what}, {form}", pattern_of(form), read, "")
+    for form in [*formats, *clocks[2:], "%Hh%M"]:
+        kind, what = ("TIMESTAMP", "a date and a time") if is_dated(form) else ("TIME", "a time")
+        if is_zoned(form):
+            kind, what = "TIMESTAMPTZ", f"{what} with a zone"
+        read = f"CAST(TRY_STRPTIME({{x}}, {literal(form)}) AS {kind})"
+        forms[form] = _form(f"{what}, {form}", pattern_of(form), read, "")
     return forms
+
+
+def codes_of(form: str) -> set[str]:
+    """The letters of a format of strptime."""
+    return set(re.findall("%-?([A-Za-z])", form.replace("%%", "")))
+
+
+def is_dated(form: str) -> bool:
+    """Whether times of a format have a full date."""
+    codes = codes_of(form)
+    month, week = codes & {"m", "b", "B"}, codes & {"U", "W"}
+    day = "j" in codes or (month and "d" in codes) or (week and "w" in codes)  # DuckDB reads no %a
+    return bool(codes & {"c", "x"} or (codes & {"Y", "y"} and day) or codes >= {"G", "V", "u"})
+
+
+def is_zoned(form: str) -> bool:
+    """Whether times of a format have a zone: by its codes, or UTC by the text between them."""
+    return bool(codes_of(form) & {"z", "Z"} or re.search(_UTC, re.sub("%-?.", " ", form), re.I))
+
+
+def ticks_of(form: str) -> tuple[str, str]:
+    """What any format of strptime reads of a text ``x`` in SQL: ticks since 1970, or NULL, and their unit."""
+    codes, unit, x = codes_of(form), "us", "x"
+    if "z" in codes:  # which DuckDB does not read of Z
+        x = r"regexp_replace(x, '([0-9 ])Z(\W|$)', '\1+00:00\2')"
+    if "n" in codes:
+        unit = "ns"
+    ticks = f"epoch_{unit}(TRY_STRPTIME({x}, {literal(form)}))"
+    if unit == "us":  # DuckDB reads 24 by %Y, as the year 24
+        ticks = f"nullif(greatest({ticks}, {_LEAST}), {_LEAST})"
+    if "Z" in codes:
+        # what stands for %Z is UTC, or becomes it
+        plain = literal(re.sub("%-?Z", "UTC", form))
+        utc = f"TRY_STRPTIME(regexp_replace(x, {literal(_NAMES)}, 'UTC'), {plain}) IS NOT NULL"
+        ticks = f"CASE WHEN {utc} THEN {ticks} END"
+    return ticks, unit
 
 
 def pattern_of(form: str) -> str:
@@ -108,11 +150,14 @@ def pattern_of(form: str) -> str:
 
 
 TEXTS = *times.TEXTS, "timetable", "decimal-comma", "weekday"
-_TIMES = "clock", "stamp", "instant", "timetable", "weekday", "hhmm", "serial", "microseconds", "nanoseconds"
+_EPOCHS = "seconds", "milliseconds", "microseconds", "nanoseconds"
+_TIMES = "clock", "stamp", "instant", "timetable", "weekday", "hhmm", "serial", *_EPOCHS
 _NUMBER = times.TEXTS["number"][0]
 FORMS: dict[str, Form] = {
-    **{kind: _form(times.TEXTS[kind][1], times.TEXTS[kind][0], typed_text(kind), "") for kind in ("clock", "stamp")},
-    "instant": _form(times.TEXTS["instant"][1], times.TEXTS["instant"][0], typed_text("instant"), ""),
+    **{
+        kind: _form(times.TEXTS[kind][1], times.TEXTS[kind][0], typed_text(kind), "")
+        for kind in ("clock", "stamp", "instant")
+    },
     "number": _form("a number", _NUMBER, "{x}", ""),
     "decimal-comma": _form("a number", r"-?\d{1,9}(,\d+)?", "replace({x}, ',', '.')", r",(\d\d?|\d{4,})$"),
     "timetable": _form(
@@ -138,6 +183,8 @@ FORMS: dict[str, Form] = {
         r"[2-7][0-9]{4}(\.[0-9]+)?",
         "TIMESTAMP '1899-12-30' + INTERVAL 1 second * round(86400 * CAST({x} AS DOUBLE))",
     ),
+    "seconds": _form("seconds since 1970", "[0-9]{9,11}", "make_timestamptz(CAST({x} AS BIGINT) * 1000000)"),
+    "milliseconds": _form("milliseconds since 1970", "[0-9]{12,14}", "make_timestamptz(CAST({x} AS BIGINT) * 1000)"),
     "microseconds": _form("microseconds since 1970", "[0-9]{15,17}", "make_timestamptz(CAST({x} AS BIGINT))"),
     "nanoseconds": _form("nanoseconds since 1970", "[0-9]{18,19}", "make_timestamptz(CAST({x} AS BIGINT) // 1000)"),
     "e7": _form("degrees times 10^7", r"-?[0-9]{7,10}|0", "CAST({x} AS BIGINT) / 1e7"),
@@ -157,95 +204,37 @@ FORMS: dict[str, Form] = {
 }
 
 
-class Profile(NamedTuple):
-    """What a column has: values, rows without one, rows with a sentinel; and the forms that read every value."""
-
-    values: int
-    none: int
-    sentinels: dict[str, int]
-    forms: list[str]
-
-    @property
-    def evident(self) -> list[str]:
-        """The forms that the values themselves show; those of a release before others of strptime."""
-        shown = [name for name in self.forms if FORMS[name].some is not None] if self.values else []
-        return [name for name in shown if name in TEXTS] or shown
-
-
 def is_time(form: str) -> bool:
     """Whether values of a form are times."""
     return "%" in form or form in _TIMES
 
 
-class Texts(NamedTuple):
-    """A column as texts: what it is called, a text of a row in SQL, and when this stands for no value."""
+def times_in_sql(time_format: str | None = None) -> tuple[str, str]:
+    """Read texts of times in SQL, as a release of a file reads them.
 
-    name: str
-    text: str
-    none: str
+    Parameters
+    ----------
+    time_format : str, optional
+        A format of ``strptime``, or ``"%s"`` for seconds since 1970; times such as ``2012-04-03 18:00:09``, also with
+        ``Z`` or an offset, if it is not given.
 
+    Returns
+    -------
+    tuple of str
+        Two expressions of a text ``x``, NULL where it is no such time: microseconds since 1970 on the clock of a time
+        without a zone, and in UTC of a time with one.
 
-def texts_of(table: Table, place: int) -> Texts:
-    """A column as texts, without spaces around them."""
-    x = f"trim(CAST({table.sql(place)} AS VARCHAR))"
-    return Texts(table.names[place], x, f"({x} IS NULL OR lower({x}) IN ('', {', '.join(map(literal, NO_VALUE))}))")
-
-
-def has_texts(table: Table, place: int) -> bool:
-    """Whether a column has texts or numbers, whose form says what they are."""
-    kind = table.types[place]
-    return kind == "VARCHAR" or kind.startswith(("ENUM", "DECIMAL")) or kind in NUMBERS
-
-
-def profiles(tables: Sequence[Table], columns: Sequence[Sequence[Texts]]) -> list[Profile]:
-    """The profile of each column of files that are one table; ``columns`` has those of each file."""
-    so_far = [Profile(0, 0, dict.fromkeys(SENTINELS, 0), [*FORMS]) for _ in columns[0]]
-    some: list[set[str]] = [set() for _ in so_far]
-    for table, texts in zip(tables, columns, strict=True):
-        first = table.query(f"{_inner(table, texts)} LIMIT {_SAMPLE}")
-        for place, old in enumerate(so_far):
-            shown = {row[2 * place] for row in first if not row[2 * place + 1]}
-            so_far[place] = old._replace(forms=[name for name in old.forms if all(map(fits(name), shown))])
-        for place, (profile, kinds) in enumerate(_looked(table, texts, so_far)):
-            old = so_far[place]
-            sentinels = {number: old.sentinels[number] + profile.sentinels[number] for number in SENTINELS}
-            so_far[place] = Profile(old.values + profile.values, old.none + profile.none, sentinels, profile.forms)
-            some[place] |= kinds
-    return [
-        each._replace(forms=[name for name in each.forms if not FORMS[name].some or name in its])
-        for each, its in zip(so_far, some, strict=True)
-    ]
-
-
-def fits(form: str) -> Callable[[str], object]:
-    """Whether a text has the pattern of a form: most forms need not be tried on all rows."""
-    return functools.partial(re.fullmatch, FORMS[form].pattern.replace("\\x{2212}", "\u2212"))
-
-
-def _inner(table: Table, columns: Sequence[Texts]) -> str:
-    """The texts of columns in SQL, each with whether it stands for no value."""
-    texts = ", ".join(f"{each.text} AS x{i}, {each.none} AS n{i}" for i, each in enumerate(columns))
-    return f"SELECT {texts} FROM {table.scan()}"
-
-
-def _looked(table: Table, columns: Sequence[Texts], so_far: list[Profile]) -> Iterator[tuple[Profile, set[str]]]:
-    """What the rows of a file have of each column, and the forms whose ``some`` is in one of them."""
-    asked: list[str] = []
-    for i, profile in enumerate(so_far):
-        x, there = f"x{i}", f"FILTER (NOT n{i})"
-        asked += [f"count(*) {there}", f"count(*) FILTER (n{i})"]
-        asked += [f"count(*) FILTER ({x} IN ('{number}', '{number}.0'))" for number in SENTINELS]
-        for name in profile.forms:
-            asked.append(
-                f"bool_and({' AND '.join(f'({part(x)}) IS NOT NULL' for part in FORMS[name].parts.values())}) {there}"
-            )
-            if FORMS[name].some:
-                asked.append(f"bool_or(regexp_matches({x}, {literal(FORMS[name].some or '')})) {there}")
-    (row,) = table.query(f"SELECT {', '.join(asked)} FROM ({_inner(table, columns)})")
-    values = iter(row)
-    for profile in so_far:
-        count, none = next(values), next(values)
-        sentinels = {number: next(values) for number in SENTINELS}
-        reads = {name: (next(values), bool(FORMS[name].some) and next(values)) for name in profile.forms}
-        forms = [name for name, (every, _) in reads.items() if every is not False]
-        yield Profile(count, none, sentinels, forms), {name for name in forms if reads[name][1]}
+    Examples
+    --------
+    >>> import duckdb
+    >>> from dirpriv.tables import times_in_sql
+    >>> local, zoned = times_in_sql()
+    >>> texts = "SELECT unnest(['1970-01-01 00:00:01', '1970-01-01T01:00+01:00']) AS x"
+    >>> duckdb.sql(f"SELECT {local}, {zoned} FROM ({texts})").fetchall()
+    [(1000000, None), (None, 0)]
+    """
+    if time_format is None or time_format == "%s":
+        of_kind = {kind: f"epoch_us({FORMS[kind].parts['']('x')})" for kind in ("stamp", "instant", "seconds")}
+        return ("NULL", of_kind["seconds"]) if time_format else (of_kind["stamp"], of_kind["instant"])
+    ticks, _ = ticks_of(time_format)
+    return ("NULL", ticks) if is_zoned(time_format) else (ticks, "NULL")

@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv.tables.forms import FORMS, Profile, Texts, fits, has_texts, profiles, texts_of
+from dirpriv.tables.forms import FORMS
 from dirpriv.tables.hints import match, row_of
-from dirpriv.tables.table import UNSAID, Table, identifier, literal
+from dirpriv.tables.profiles import Profile, Texts, fits, has_texts, profiles, texts_of
+from dirpriv.tables.sql import identifier, literal
+from dirpriv.tables.table import UNSAID, Table
 
 TEXT = "text"
+_WORDS = {"%d": "day", "%m": "month"}
 
 
 @dataclass(frozen=True)
@@ -35,70 +38,63 @@ class PreparedTable:
     """Files of the same columns as one table, in SQL; a choice that does not read every row is refused."""
 
     def __init__(self, tables: Sequence[Table], choices: Choices) -> None:
-        first = tables[0]
+        self._tables, self._choices, self._first = tables, choices, tables[0]
+        names, types = self._first.names, self._first.types
         for table in tables[1:]:
-            if (table.names, table.types) != (first.names, first.types):
+            if (table.names, table.types) != (names, types):
                 raise InvalidArgument("input", "must be files with the same columns, in the same order")
-        if UNSAID in first.types:  # DuckDB would write them as local times
+        if UNSAID in types:  # DuckDB would write them as local times
             rule = "contains times of which the file does not say whether they are in UTC"
-            raise InvalidArgument(f"the column {first.names[first.types.index(UNSAID)]!r} {rule}")
-        self._tables, self._choices = tables, choices
-        self._places = [place for place in range(len(first.names)) if has_texts(first, place)]
-        joined = [f"{date} {clock}" for date, clock in choices.joined]
-        asked = [name for name in choices.forms if name not in joined]
-        for name in [*asked, *(name for names, _ in choices.none for name in names)]:
-            if not has_texts(first, first.column("column", name)):
-                raise InvalidArgument(f"the column {name!r} has a type, and needs no form")
+            raise InvalidArgument(f"the column {names[types.index(UNSAID)]!r} {rule}")
         self.rows = sum(table.query(f"SELECT count(*) FROM {table.scan()}")[0][0] for table in tables)
         if not self.rows:
-            raise first.refused("has no rows")
-        columns = [self._texts(table) for table in tables]
-        known_of = profiles(tables, columns) if columns[0] else []
-        self._columns = [self._column(i, columns, profile) for i, profile in enumerate(known_of)]
-        self._selects = [self._select(table, texts) for table, texts in zip(tables, columns, strict=True)]
-        for names, values in choices.none:
-            self._check_none(names, values)
-
-    @property
-    def columns(self) -> list[tuple[int, PreparedColumn]]:
-        """The columns of texts, with their numbers; those that are joined come after all others."""
-        joined = range(len(self._tables[0].names), len(self._tables[0].names) + len(self._choices.joined))
-        return [(place + 1, column) for place, column in zip([*self._places, *joined], self._columns, strict=True)]
+            raise self._first.refused("has no rows")
+        self._files = []  # in SQL, each with the columns c0, c1, ...
+        for table in tables:
+            columns = ", ".join(f"{table.sql(place)} AS c{place}" for place in range(len(names)))
+            self._files.append(f"(SELECT {columns} FROM {table.scan()})")
+        self._rows = f"({' UNION ALL '.join(self._files)})"
+        self._texts = self._all_texts()
+        known_of = profiles(self._first.query, self._rows, [*self._texts.values()]) if self._texts else []
+        pairs = zip(self._texts.items(), known_of, strict=True)
+        self.columns = {place + 1: self._column(text, profile) for (place, text), profile in pairs}  # by their numbers
 
     def write(self, path: str) -> int:
         """Write the table as Parquet, and count its rows again."""
-        select = " UNION ALL ".join(self._selects)
-        self._tables[0].query(f"COPY ({select}) TO {literal(path)} (FORMAT parquet, USE_TMP_FILE false)")
-        return int(self._tables[0].query(f"SELECT count(*) FROM read_parquet({literal(path)})")[0][0])
+        parts = ", ".join(f"{sql} AS {identifier(name)}" for name, sql in _unique(self._parts()))
+        copy = f"COPY (SELECT {parts} FROM {self._rows}) TO {literal(path)} (FORMAT parquet, USE_TMP_FILE false)"
+        self._first.query(copy)
+        return int(self._first.query(f"SELECT count(*) FROM read_parquet({literal(path)})")[0][0])
 
-    def _check_none(self, names: list[str], values: list[str]) -> None:
-        """Refuse what stands for no value in no row."""
-        for table in self._tables:
-            texts = [texts_of(table, table.column("column", name)).text for name in names]
-            same = " AND ".join(match(x, value) for x, value in zip(texts, values, strict=True))
-            if table.query(f"SELECT count(*) FROM {table.scan()} WHERE {same}")[0][0]:
-                return
-        raise InvalidArgument("no_value", f"is in no row of {', '.join(map(repr, names))}")
+    def _all_texts(self) -> dict[int, Texts]:
+        """The columns as texts by their places, with those that are joined after all others."""
+        first, pairs = self._first, [f"{date} {clock}" for date, clock in self._choices.joined]
+        texts = {i: texts_of(name, f"c{i}") for i, name in enumerate(first.names) if has_texts(first, i)}
 
-    def _texts(self, table: Table) -> list[Texts]:
-        """The columns of a file as texts, with those that are joined."""
-        columns = [texts_of(table, place) for place in self._places]
-        of_name = {column.name: column for column in columns}
-        for names, values in self._choices.none:
-            same = " AND ".join(match(of_name[name].text, value) for name, value in zip(names, values, strict=True))
-            for name in names:  # which are in the file, and not joined
-                column = of_name[name]
-                of_name[name] = column._replace(none=f"({column.none} OR coalesce({same}, false))")
-        columns = [of_name[column.name] for column in columns]
-        for date, clock in self._choices.joined:
-            pair = [texts_of(table, table.column("join", name)) for name in (date, clock)]
-            text = f"(nullif({pair[0].text}, '') || ' ' || nullif({pair[1].text}, ''))"
-            columns.append(Texts(f"{date} {clock}", text, f"({pair[0].none} OR {pair[1].none})"))
-        return columns
+        def place_of(name: str) -> int:
+            if (place := first.column("column", name)) not in texts:
+                raise InvalidArgument(f"the column {name!r} has a type, and needs no form")
+            return place
 
-    def _column(self, i: int, columns: list[list[Texts]], profile: Profile) -> PreparedColumn:
+        for name in self._choices.forms.keys() - pairs:
+            place_of(name)
+        for columns, values in self._choices.none:
+            places = [place_of(name) for name in columns]
+            same = " AND ".join(match(texts[place].text, value) for place, value in zip(places, values, strict=True))
+            if not first.query(f"SELECT count(*) FROM {self._rows} WHERE {same}")[0][0]:
+                raise InvalidArgument("no_value", f"is in no row of {', '.join(map(repr, columns))}")
+            for place in places:
+                none = f"({texts[place].none} OR coalesce({same}, false))"
+                texts[place] = texts[place]._replace(none=none)
+        for i, (pair, both) in enumerate(zip(pairs, self._choices.joined, strict=True)):
+            date, clock = (texts_of(name, f"c{first.column('join', name)}") for name in both)
+            text = f"(nullif({date.text}, '') || ' ' || nullif({clock.text}, ''))"
+            texts[len(first.names) + i] = Texts(pair, text, f"({date.none} OR {clock.none})")
+        return texts
+
+    def _column(self, text: Texts, profile: Profile) -> PreparedColumn:
         """A column in the form that is asked for, or in the only one that its values show."""
-        name, shown = columns[0][i].name, profile.evident
+        name, shown = text.name, profile.evident
         if mark := self._choices.first:
             other = "%m" if mark == "%d" else "%d"
             both = [form for form in shown if "%d" in form and "%m" in form]
@@ -114,37 +110,31 @@ class PreparedTable:
         if form != TEXT and form not in FORMS:
             raise InvalidArgument("form", f"must be one of {', '.join(FORMS)}, {TEXT}", got=form)
         if form != TEXT and form not in profile.forms:
-            for table, texts in zip(self._tables, columns, strict=True):
-                parts = " OR ".join(f"({part('x')}) IS NULL" for part in FORMS[form].parts.values())
-                if row := row_of(table, f"if({texts[i].none}, NULL, {texts[i].text})", f"x IS NOT NULL AND ({parts})"):
+            wrong = " OR ".join(f"({part('x')}) IS NULL" for part in FORMS[form].parts.values())
+            for table, rows in zip(self._tables, self._files, strict=True):
+                if row := row_of(table.query, rows, text.value, f"x IS NOT NULL AND ({wrong})"):
                     hint = f"give {named('form')} another form, or {named('no_value')} for what stands for no value"
                     raise InvalidArgument(f"row {row} of {table.shown(name)} is not {FORMS[form].what}", hint=hint)
         return PreparedColumn(name, profile, None if form == TEXT else form, [])
 
-    def _select(self, table: Table, texts: list[Texts]) -> str:
-        """The rows of a file in SQL, with as many columns as names, and more for pairs and joined ones."""
-        new = dict(zip(self._places, zip(texts, self._columns, strict=True), strict=False))
-        parts: list[tuple[str, str]] = []
-        for place, name in enumerate(table.names):
-            raw = table.sql(place)
-            if place not in new:
-                parts.append((name, raw))
+    def _parts(self) -> list[tuple[str, str]]:
+        """The new columns in SQL, by their names: as many as were, and more for pairs and joined ones."""
+        names = dict(enumerate(self._first.names)) | {place: text.name for place, text in self._texts.items()}
+        asked = {name for names, _ in self._choices.none for name in names}
+        parts = []
+        for place, name in names.items():
+            if place not in self._texts:
+                parts.append((name, f"c{place}"))
                 continue
-            parts += self._parts(*new[place], raw)
-        for text, column in [*zip(texts, self._columns, strict=True)][len(self._places) :]:
-            parts += self._parts(text, column, text.text)
-        return f"SELECT {', '.join(f'{sql} AS {identifier(name)}' for name, sql in _unique(parts))} FROM {table.scan()}"
-
-    def _parts(self, text: Texts, column: PreparedColumn, raw: str) -> list[tuple[str, str]]:
-        asked = any(column.name in names for names, _ in self._choices.none)
-        if column.form is None or column.form == "number":
-            return [(column.name, f"if({text.none}, NULL, {raw})" if column.form or asked else raw)]
-        parts = FORMS[column.form].parts.items()
-        pair = [(column.name, raw)] if len(parts) > 1 else []
-        return pair + [(f"{column.name}{end}", f"if({text.none}, NULL, {part(text.text)})") for end, part in parts]
-
-
-_WORDS = {"%d": "day", "%m": "month"}
+            text, form = self._texts[place], self.columns[place + 1].form
+            raw = f"c{place}" if place < len(self._first.names) else text.text
+            if form is None or form == "number":
+                parts.append((name, f"if({text.none}, NULL, {raw})" if form or name in asked else raw))
+                continue
+            new = FORMS[form].parts.items()
+            parts += [(name, raw)] * (len(new) > 1)
+            parts += [(f"{name}{end}", part(text.value)) for end, part in new]
+        return parts
 
 
 def _unique(parts: list[tuple[str, str]]) -> list[tuple[str, str]]:

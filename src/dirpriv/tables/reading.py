@@ -3,7 +3,6 @@
 A value of another form is a code in its row, so that the caller can name the row.
 """
 
-import re
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -12,8 +11,9 @@ from dirpriv._inputs import clock_units, times
 from dirpriv._inputs.clock_units import Count
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv.tables import hints
-from dirpriv.tables.forms import NUMBERS, typed_text
-from dirpriv.tables.table import UNSAID, Table, literal
+from dirpriv.tables.forms import FORMS, NUMBERS, codes_of, is_dated, is_zoned, ticks_of
+from dirpriv.tables.sql import literal, with_x
+from dirpriv.tables.table import UNSAID, Table
 
 NO_VALUE, UNREADABLE, BEYOND = (-(2**63) + code for code in (1, 2, 3))
 _UNITS = {"TIMESTAMP": "us", "TIMESTAMP_S": "us", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns"}
@@ -25,12 +25,6 @@ YEARS = -62_135_596_800 + 2 * 86_400, 253_402_300_799 - 2 * 86_400
 PER_SECOND = {"ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
 # texts that are numbers of degrees
 _DEGREES = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
-# what in a format says UTC beside its codes, and the names of zones that %Z reads: letters such as BST or CST
-# are the names of several zones, and CET is an hour off in summer
-_UTC = r"(?<![a-z])(z|zulu|utc?|uct|gmt|greenwich|universal)(?![a-z]|\W*[+\u2212-]\W?[\d:.]*[1-9])"
-_UTC += r"|[+\xb1]00?(:?00)*(?![\d:])|-00:?00\W*$"
-_NAMES = r"\b(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|"
-_NAMES += r"Mexico|Pacific|US)(/[A-Za-z0-9_+-]+)+|\bGMT\b"
 
 
 class Cycle(NamedTuple):
@@ -73,7 +67,7 @@ def degrees_in_sql(table: Table, place: int) -> str:
     if kind == "VARCHAR":
         read = f"CASE WHEN regexp_full_match(x, '{_DEGREES}') THEN TRY_CAST(x AS DOUBLE) END"
         number = f"coalesce({read}, 'infinity'::DOUBLE)"
-        return _with_x(f"trim({sql})", f"CASE WHEN x IS NULL OR x = '' THEN 'nan'::DOUBLE ELSE {number} END")
+        return with_x(f"trim({sql})", f"CASE WHEN x IS NULL OR x = '' THEN 'nan'::DOUBLE ELSE {number} END")
     if kind in NUMBERS or kind.startswith("DECIMAL"):
         return f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)"
     rule = f"the column {table.names[place]!r} contains no degrees, but values of the type {kind.partition('(')[0]}"
@@ -85,10 +79,10 @@ def needed_options(table: Table, name: str, unit: Any) -> dict[str, str]:
     kind = table.types[table.column("time", name)]
     if kind == "VARCHAR":
         kind = times.kind_of_text(first_text([table], name) or "") or ""
-        formats = [] if kind else hints.formats_of(table, table.column("time", name))
+        formats = [] if kind else hints.formats_of(table, name)
         if formats:
             form = formats[0] if len(formats) == 1 else "FORMAT"
-            return {"time_format": form} | ({"zone": "ZONE"} if _is_zoned(form) else {})
+            return {"time_format": form} | ({"zone": "ZONE"} if is_zoned(form) else {})
     zone = {"zone": "ZONE"}
     if kind == "number" or kind in NUMBERS or kind.startswith("DECIMAL"):
         return {"unit": "UNIT"} | (zone if unit in clock_units.EPOCHS else {})
@@ -149,71 +143,49 @@ def _text_reading(table: Table, place: int, cycle: Cycle, text: str, unit: Any, 
     if kind is None:
         usual = "give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or numbers, or a "
         usual += f"{named('time_format')} such as '%d.%m.%Y %H:%M' ({hints.PAGE} has other forms)"
-        hint = hints.column_hint(table, place) or usual
+        hint = hints.column_hint(table, name) or usual
         raise InvalidArgument(f"the first value of the column {name!r} is not a {cycle.kind}", hint=hint)
     pattern, what, start, zoned = times.TEXTS[kind]
-    case = f"CASE WHEN x IS NULL OR x = '' THEN {NO_VALUE} WHEN regexp_full_match(x, {literal(pattern)}) "
-    case += f"THEN %s ELSE {UNREADABLE} END"
-    if kind == "number":
-        counted, number = _counted(name, cycle, unit), f"CAST(x AS DECIMAL(38, {times.DIGITS}))"
-        if counted.unit in clock_units.EPOCHS:
-            reading = _epoch_reading(case, number, counted)
-            return reading._replace(expression=_with_x(text, reading.expression), what=what)
-        # exactly, as no double is
-        turn, ticks = float(counted.turn), cycle.ticks / counted.turn
-        # what is negative by less than a DECIMAL has is 0 in it
-        within = f"NOT regexp_matches(x, '^-[0.]*[1-9]') AND {number} BETWEEN 0 AND {turn:g}"
-        if counted.bins:
-            within += f" AND {number} < {turn:g} AND floor({number}) = {number}"
-        sums = f"{number} * {int(ticks)} + {float(counted.later * ticks)}"
-        read = f"CASE WHEN {within} THEN CAST(floor({sums}) AS BIGINT) ELSE {BEYOND} END"
-        return Reading(_with_x(text, case % read), start, what=what, counted=counted)
-    read = f"coalesce(epoch_us({typed_text(kind).replace('{x}', 'x')}), {UNREADABLE})"
-    return Reading(_with_x(text, case % read), start, zoned, "us", what)
+    case = f"CASE WHEN x IS NULL OR x = '' THEN {NO_VALUE} ELSE %s END"
+    if kind != "number":
+        read = f"coalesce(epoch_us({FORMS[kind].parts['']('x')}), {UNREADABLE})"
+        return Reading(with_x(text, case % read), start, zoned, "us", what)
+    counted, number = _counted(name, cycle, unit), f"CAST(x AS DECIMAL(38, {times.DIGITS}))"
+    case %= f"CASE WHEN regexp_full_match(x, {literal(pattern)}) THEN %s ELSE {UNREADABLE} END"
+    if counted.unit in clock_units.EPOCHS:
+        reading = _epoch_reading(case, number, counted)
+        return reading._replace(expression=with_x(text, reading.expression), what=what)
+    # exactly, as no double is
+    turn, ticks = float(counted.turn), cycle.ticks / counted.turn
+    # what is negative by less than a DECIMAL has is 0 in it
+    within = f"NOT regexp_matches(x, '^-[0.]*[1-9]') AND {number} BETWEEN 0 AND {turn:g}"
+    if counted.bins:
+        within += f" AND {number} < {turn:g} AND floor({number}) = {number}"
+    sums = f"{number} * {int(ticks)} + {float(counted.later * ticks)}"
+    read = f"CASE WHEN {within} THEN CAST(floor({sums}) AS BIGINT) ELSE {BEYOND} END"
+    return Reading(with_x(text, case % read), start, what=what, counted=counted)
 
 
 def _format_reading(table: Table, name: str, sql: str, is_text: bool, time_format: Any) -> Reading:
     form = time_format if isinstance(time_format, str) else ""
-    codes = set(re.findall(r"%-?([A-Za-z])", form.replace("%%", "")))
+    codes = codes_of(form)
     if not is_text or not (codes & {"H", "c", "X"} or codes >= {"I", "p"}):
         rule = "must be a format of strptime with an hour, such as '%d.%m.%Y %H:%M' or '%I:%M %p', for a "
         rule += f"column of texts; got {time_format!r}"
         rule += "" if is_text else f" for {name}, which contains no texts"
         raise InvalidArgument("time_format", rule)
-    unit = "ns" if "n" in codes else "us"
-    parsed, least = f"epoch_{unit}(TRY_STRPTIME(x, {literal(time_format)}))", YEARS[0] + 99 * 31_556_952
-    if unit == "us":  # DuckDB reads 24 by %Y, as the year 24
-        parsed = f"nullif(greatest({parsed}, {least * 10**6}), {least * 10**6})"
+    ticks, unit = ticks_of(form)
     try:
-        table.query(f"SELECT {_with_x(chr(39) * 2, parsed)}")
+        table.query(f"SELECT {with_x(chr(39) * 2, ticks)}")
     except ValueError:
         raise InvalidArgument("time_format", "must be a format of strptime", got=time_format) from None
     hint = ""
     if "Z" in codes:
-        # what stands for %Z is UTC, or becomes it
-        plain = literal(re.sub("%-?Z", "UTC", form))
-        utc = f"TRY_STRPTIME(regexp_replace(x, {literal(_NAMES)}, 'UTC'), {plain}) IS NOT NULL"
-        parsed = f"CASE WHEN {utc} THEN {parsed} END"
         hint = "note that %Z reads UTC, GMT and names such as Europe/Berlin only, as BST is the name of "
         hint += f"several zones: write offsets, for %z. {hints.PAGE} says what else can be done"
-    case = f"CASE WHEN x IS NULL OR x = '' THEN {NO_VALUE} ELSE coalesce({parsed}, {UNREADABLE}) END"
-    month, week = codes & {"m", "b", "B"}, codes & {"U", "W"}
-    day = "j" in codes or (month and "d" in codes) or (week and "w" in codes)  # DuckDB reads no %a
-    dated = bool(codes & {"c", "x"} or (codes & {"Y", "y"} and day) or codes >= {"G", "V", "u"})
-    zoned, text = _is_zoned(form), f"trim(CAST({sql} AS VARCHAR))"
-    if zoned and not dated:
+    if is_zoned(form) and not is_dated(form):
         rule = "has a zone and no full date, without which no local time is known"
         raise InvalidArgument("time_format", rule, got=time_format)
-    start, what = "1970" if dated else "midnight", f"a text of the {named('time_format')}"
-    return Reading(_with_x(text, case), start, zoned, unit, what, hint=hint)
-
-
-def _is_zoned(form: str) -> bool:
-    """Whether times of a format have a zone: by its codes, or UTC by the text between them."""
-    codes, text = form.replace("%%", ""), re.sub("%-?.", " ", form)
-    return bool(re.search("%-?[zZ]", codes) or re.search(_UTC, text, re.I))
-
-
-def _with_x(value: str, expression: str) -> str:
-    """An expression of x, for x the value: computed once."""
-    return f"list_transform([{value}], lambda x: {expression})[1]"
+    case = f"CASE WHEN x IS NULL OR x = '' THEN {NO_VALUE} ELSE coalesce({ticks}, {UNREADABLE}) END"
+    start, what = "1970" if is_dated(form) else "midnight", f"a text of the {named('time_format')}"
+    return Reading(with_x(f"trim(CAST({sql} AS VARCHAR))", case), start, is_zoned(form), unit, what, hint=hint)

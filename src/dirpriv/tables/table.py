@@ -34,6 +34,8 @@ from dirpriv._inputs.errors import InvalidArgument, MissingFile, ShortMemory, na
 from dirpriv._inputs.lookalike_names import looks
 from dirpriv._lib.types import Array
 from dirpriv.tables import formats
+from dirpriv.tables.forms import VALUE
+from dirpriv.tables.sql import identifier, literal
 
 BLOCK_VECTORS = 64  # of 2048 rows
 MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
@@ -54,7 +56,6 @@ _AS_UTF8 = "save it as UTF-8"
 _NO_GZIP = "is not a complete gzip file: it is damaged or cut off; "
 _NO_GZIP += "a file without compression needs the name .csv"
 _QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
-VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")  # a number or a time: of a first line, it may be data
 _PARTS = re.compile(r"[0-9][.:][0-9]")  # as 08:15 and 8.25 have; a column may be called 2024
 # what changes if a file is written to or replaced
 _state = operator.attrgetter("st_dev", "st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
@@ -694,13 +695,3 @@ def _separator(separator: Any) -> str:
 def address(descriptor: int) -> str:
     """On Linux, a path by which an open file can be opened again."""
     return f"/proc/self/fd/{descriptor}"
-
-
-def literal(text: str) -> str:
-    """A text in SQL."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def identifier(name: str) -> str:
-    """The name of a column in SQL."""
-    return '"' + name.replace('"', '""') + '"'

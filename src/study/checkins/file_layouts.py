@@ -4,6 +4,7 @@ Only ``file_layouts.yaml`` defines them. The configuration (:mod:`study.checkins
 (:mod:`study.checkins.prepare`) follow it: to add a layout, add an entry there.
 """
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ LAYOUTS = TypeAdapter(dict[str, Layout]).validate_python(yaml.safe_load(_FILE.re
 # what columns of a user's CSV file may mean, and what study.checkins.user_csv makes of them
 COLUMNS = (*(NEEDED := ("time", "latitude", "longitude")), "user", "venue", "category")
 OWN = LAYOUTS["csv"].checkins
+EXAMPLE = datetime(2012, 4, 3, 18, 5, tzinfo=UTC)  # of a time, in messages
 ROW_NAMES = {"cities": "city", "places": "place", "checkins": "check-in"}
 """What a row of each file is; in reading order: places come before check-ins."""
 OPTIONAL_FILES = ("cities",)

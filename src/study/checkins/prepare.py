@@ -8,7 +8,6 @@ order of the rows. Meanwhile Python's thread prepares the next block on a second
 import contextlib
 import csv
 import os
-import re
 import tempfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ from dirpriv.geometry import earth
 from study.checkins import faulty_lines
 from study.checkins.file_layouts import LAYOUTS, ROW_NAMES
 from study.checkins.line_blocks import BLOCK_BYTES, LONGEST_LINE, NO_TEXT, check_is_text, clean, line_blocks
+from study.checkins.statements import SQL
 from study.checkins.user_csv import CsvLines, looks_separated
 from study.workflow.job import InputError, job, moved_into_place, write_csv
 from study.workflow.parquet import connect, hashed, literal
@@ -29,8 +29,6 @@ ROW_GROUP = 1 << 17  # rows per Parquet row group, or a few more, whatever the b
 MEMORY = "500MB"  # for the summary; what does not fit goes to the disk
 TYPES = dict.fromkeys(("latitude", "longitude"), "DOUBLE") | {"offset_minutes": "SMALLINT"}
 TYPES |= dict.fromkeys(faulty_lines.TIME_FORMATS, "TIMESTAMP")
-FILE = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
-SQL = dict(re.findall(r"^-- name: (\w+)\n(.*?)(?=^-- name: |\Z)", FILE, re.MULTILINE | re.DOTALL))
 
 
 def read_sql(columns, delimiter="\t", time="%Y"):

@@ -43,6 +43,32 @@ JOIN places AS further ON further.key = one.key AND further.line > one.line
 -- and in countries with one wide zone.
 CAST(60 * round_even(longitude / 15, 0) AS SMALLINT)
 
+-- name: own_times
+-- Of texts of times and the nautical zones of their places, in a user's file: UTC, and how many minutes local time is
+-- ahead. Times in UTC become local by the zone of the file. Without one they become nautical, and an offset is kept:
+-- "shown" is the time without it. The last part of a text that may be an offset is one, or the text is no time.
+WITH texts AS (SELECT unnest(?::VARCHAR[]) AS text, unnest(?::INTEGER[]) AS nautical),
+times AS (
+    SELECT nautical, make_timestamp(list_transform([text], lambda x: {local})[1]) AS local,
+        make_timestamp(list_transform([text], lambda x: {zoned})[1]) AS zoned,
+        make_timestamp(list_transform([regexp_replace(text, '^(.*)[+-]\d\d(:?\d\d)?', '\1+00:00')],
+            lambda x: {zoned})[1]) AS shown
+    FROM texts
+),
+places AS (
+    SELECT *, coalesce(zoned, timezone('UTC', timezone({zone}, local))) AS utc,
+        coalesce(timezone({zone}, timezone('UTC', zoned)), local) AS here
+    FROM times
+),
+ahead AS (
+    SELECT *, CASE WHEN {zone} IS NULL THEN coalesce(nullif(date_diff('minute', zoned, shown), 0), nautical)
+        ELSE date_diff('minute', utc, here) END AS minutes
+    FROM places
+)
+SELECT coalesce(strftime(coalesce(utc, local - to_minutes(minutes)), '%Y-%m-%dT%H:%M:%SZ'), '') AS utc,
+    coalesce(minutes, 0) AS minutes
+FROM ahead
+
 -- name: write_prepared
 COPY (
     SELECT * REPLACE (make_timestamptz(epoch_us(utc_time)) AS utc_time),

@@ -15,8 +15,7 @@ from zoneinfo import available_timezones
 
 from pydantic import AfterValidator, Field, create_model
 
-from study.checkins.file_layouts import COLUMNS, LAYOUTS, OPTIONAL_FILES
-from study.checkins.user_csv import EXAMPLE
+from study.checkins.file_layouts import COLUMNS, EXAMPLE, LAYOUTS, OPTIONAL_FILES
 from study.simulation.populations import INVENTED
 from study.workflow.output_folders import MADE, OWN
 from study.workflow.printable import is_printable
@@ -174,14 +173,6 @@ class SyntheticWorld(Synthetic):
     largest_cities: int = key("number of cities, the most populous ones, from 1 to 30000", ge=1, le=30000)
 
 
-NOT_READ = {
-    "<Z>": "%Z takes no notice of the name; write it in place of %Z, and add `utc: true` or `timezone`",
-    "<H>.*<p>|<p>.*<H>": "%H takes no notice of %p; write %I for hours with AM or PM, or leave %p out",
-    "^(?!.*<z>).*(?<![A-Za-z<])(Z|UTC|GMT)(?![A-Za-z>])|^(?!.*<z>).*[+-]00:?00": (
-        "what says that times are in UTC is not read; write %z for Z or an offset, or add `utc: true`"
-    ),
-}
-"""Forms of times, their directives in <>, that Python reads without what they say, and what to do."""
 _Column = Annotated[str, Field(pattern=rf"^({'|'.join(COLUMNS)})\Z")]
 
 
@@ -200,9 +191,6 @@ class Csv(Section):
         if form != "%s" and read != EXAMPLE:
             text = "must have year, month, day, hour and minute, as %Y-%m-%d %H:%M has; {} is given"
             problems.append((("time_format",), text.format(shown(form))))
-        shape = re.sub("%([A-Za-z])", r"<\1>", form.replace("%%", "")) + "<z>" * bool(self.utc)
-        wrong = [text for pattern, text in NOT_READ.items() if re.search(pattern, shape)]
-        problems += [(("time_format",), f"{text}; {shown(form)} is given") for text in wrong]
         if self.timezone and self.timezone not in (zones := available_timezones()):
             [close] = difflib.get_close_matches(self.timezone, zones, n=1, cutoff=0)
             problems.append((("timezone",), f'{shown(self.timezone)} is unknown; did you mean "{close}"?'))

@@ -1,18 +1,22 @@
-"""Users' CSV files: their lines, in the columns :data:`study.checkins.file_layouts.OWN`."""
+"""Users' CSV files: their lines, in the columns :data:`study.checkins.file_layouts.OWN`.
+
+Times are read by :func:`dirpriv.tables.times_in_sql`, as in a release. Here they may be in UTC or in local time.
+"""
 
 import csv
 import difflib
 import re
-from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
 
+from dirpriv.tables import times_in_sql
 from study.checkins import faulty_lines
-from study.checkins.file_layouts import COLUMNS, NEEDED, OWN
+from study.checkins.file_layouts import COLUMNS, EXAMPLE, NEEDED, OWN
+from study.checkins.statements import SQL
 from study.workflow.job import InputError
+from study.workflow.parquet import literal, query
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")  # a number or a time: in a first line it may be data
-EXAMPLE = datetime(2012, 4, 3, 18, 5, tzinfo=UTC)
+USUAL = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)? ?(Z|[+-]\d\d(:?\d\d)?)?")
 
 
 def looks_separated(line, separator):
@@ -31,8 +35,10 @@ class CsvLines:
 
     def __init__(self, path, first_line, settings):
         self.separator, self.form = settings.get("separator", ","), settings.get("time_format")
-        self.zone = ZoneInfo(settings["timezone"]) if "timezone" in settings else None
-        self.utc, columns = settings.get("utc", False), settings.get("columns", {})
+        columns, zone = settings.get("columns", {}), settings.get("timezone")
+        local, zoned = times_in_sql(self.form)
+        zoned = f"coalesce({zoned}, {local})" if settings.get("utc") else zoned
+        self.times = SQL["own_times"].format(local=local, zoned=zoned, zone=literal(zone) if zone else "NULL")
         self.example = "1333476300" if self.form == "%s" else f"{EXAMPLE:{self.form or '%Y-%m-%d %H:%M:%S'}}"
         header, problems = self.fields(first_line, strict=False), []
         usual = {*header} - {*columns.values()}  # optional columns that are called as what they hold
@@ -65,48 +71,33 @@ class CsvLines:
 
     def translated(self, text, before):
         """A block of lines after ``before`` others in the columns ``OWN``; by number, lines and faults."""
-        output, pairs = [], {}
-        for number, line in enumerate(text.decode().split("\n")[:-1], start=1):
-            kind, fields = self.translate(line, before + number) if line and before + number > 1 else ("", [])
-            tabbed = "\t".join(fields)
-            output.append("" if kind else tabbed)
-            if line:
-                pairs[number] = line, kind and (kind, faulty_lines.reason(kind, tabbed, self.columns, self.example))
+        lines, pairs = text.decode().split("\n")[:-1], {}
+        numbers = [number for number, line in enumerate(lines, start=1) if line and before + number > 1]
+        rows = [self.row(lines[number - 1], before + number) for number in numbers]
+        times = [row.get("iso_time", "") for row in rows], [row.get("offset_minutes", 0) for row in rows]
+        output = [""] * len(lines)
+        for number, row, utc, minutes in zip(numbers, rows, *query(self.times, *times).values(), strict=True):
+            fields, kind = row.pop("fields"), row.pop("kind")
+            if not kind and not utc:
+                kind = "time_impossible" if USUAL.fullmatch(row["iso_time"]) else "time_format"
+            row |= {"offset_minutes": f"{minutes}", "iso_time": utc}
+            output[number - 1] = "" if kind else "\t".join(row[name] for name in OWN)
+            reason = kind and faulty_lines.reason(kind, "\t".join(fields), self.columns, self.example)
+            pairs[number] = lines[number - 1], kind and (kind, reason)
         return "\n".join([*output, ""]).encode(), pairs
 
-    def translate(self, line, number):
-        """The fault and the fields of a line; if there is no fault, the fields ``OWN``."""
+    def row(self, line, number):
+        """The kind of a fault of a line, its fields, and their values by the names ``OWN``."""
         try:
             fields = self.fields(line)
         except csv.Error:
-            return "quotation", []
+            return {"kind": "quotation", "fields": []}
         if len(fields) != len(self.columns):
-            return "column_count", fields
+            return {"kind": "column_count", "fields": fields}
         cells = dict(zip(self.columns, fields, strict=True))
         texts = (cells["latitude"], cells["longitude"])  # if they are no numbers, a later check says so
         place = [float(text) if faulty_lines.NUMBER.fullmatch(text) else 0.0 for text in texts]
-        nautical = timedelta(hours=round(min(max(place[1], -180.0), 180.0) / 15))
-        try:
-            moment = self.moment(cells["iso_time"])
-            # UTC becomes local by the zone; without one it becomes nautical time, and other offsets are kept
-            offset = moment.utcoffset() if self.zone else moment.utcoffset() or nautical
-            minutes = round(offset / timedelta(minutes=1))
-            utc = moment.astimezone(UTC) if moment.tzinfo else moment - timedelta(minutes=minutes)
-        except (ValueError, OverflowError, OSError) as error:
-            exists = not any(words in str(error) for words in ("out of range", "must be"))  # as 30 February
-            return "time_format" if exists else "time_impossible", fields
         venue = " ".join(f"{round(degrees, 3) + 0:.3f}" for degrees in place)  # no -0.000
-        cells = {"user": f"{number}", "venue": venue, "category": ""} | cells
-        cells |= {"offset_minutes": f"{minutes}", "iso_time": f"{utc.replace(tzinfo=None).isoformat()[:19]}Z"}
-        return "", [cells[name] for name in OWN]
-
-    def moment(self, text):
-        """A time in the zone of the dataset; without one, as it is."""
-        if self.form == "%s":
-            moment = datetime.fromtimestamp(int(text), UTC)
-        elif self.form:
-            moment = datetime.strptime(text, self.form)
-        else:  # a date alone, which has at most ten characters, is no time
-            moment = datetime.fromisoformat(text if len(text) > 10 else "")
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC if self.utc else self.zone)
-        return moment.astimezone(self.zone) if self.zone else moment
+        nautical = 60 * round(min(max(place[1], -180.0), 180.0) / 15)
+        own = {"user": f"{number}", "venue": venue, "category": "", "offset_minutes": nautical}
+        return {"kind": "", "fields": fields} | own | cells

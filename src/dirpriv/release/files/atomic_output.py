@@ -26,7 +26,8 @@ from dirpriv._lib.locks import lock, sync_folder
 from dirpriv._lib.types import Array
 from dirpriv.release.guarantee.columns import PlaceColumns, SeparateColumn
 from dirpriv.release.release_arguments import NO_PLACE, TURN
-from dirpriv.tables.table import address, connect, identifier, literal
+from dirpriv.tables.sql import identifier, literal
+from dirpriv.tables.table import address, connect
 
 PARTIAL = ".dirpriv-partial"
 _PARTIAL_NAME = re.compile(rf"\.(.*)\.[0-9a-f]{{16}}{re.escape(PARTIAL)}", re.DOTALL)

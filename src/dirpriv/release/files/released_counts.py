@@ -13,7 +13,8 @@ from dirpriv.exact import place_release
 from dirpriv.exact.plane_cells import PlaneCells
 from dirpriv.release.guarantee.columns import ItemColumn, PlaceColumns, TimeColumn, VisitColumns
 from dirpriv.release.guarantee.file import FileGuarantee, read_guarantee
-from dirpriv.tables.table import Table, literal
+from dirpriv.tables.sql import literal
+from dirpriv.tables.table import Table
 
 
 @dataclass(frozen=True)

@@ -56,14 +56,14 @@ class Times:
             beyond = ~none & reading.counted.beyond(ticks, float(reading.counted.turn))
         _check_missing(name, none, first, self._missing)
         if unreadable.any():
-            right = hints.column_hint(self._table, self._table.column("column", self.column.name))
+            right = hints.column_hint(self._table, self.column.name)
             kind = f"is not {reading.what}: use one format in the whole column"
             _refuse(name, unreadable, first, f"{kind}, and {right or reading.hint or _EMPTY}")
         if reading.counted is not None:
             right = clock_units.RIGHT if self.column.period != TURN else "leave empty what stands for no heading"
             if beyond.any():
-                place = self._table.column(self.column.kind, self.column.name)
-                right = "; ".join(filter(None, [right, hints.numbers_hint(self._table, place, reading.counted.unit)]))
+                more = hints.numbers_hint(self._table, self.column.name, reading.counted.unit)
+                right = "; ".join(filter(None, [right, more]))
             _refuse(name, beyond, first, f"{reading.counted.rule}: {right}")
         there = np.where(none, 0, ticks)
         if reading.doubles and reading.counted is not None:
@@ -140,14 +140,13 @@ class Places:
         each = zip(self.column.names, names, values, ((-90, 90), (-180, 360)), strict=True)
         for column, name, degrees, (least, most) in each:
             if np.isinf(degrees).any():
-                right = hints.column_hint(self._table, self._table.column("column", column))
+                right = hints.column_hint(self._table, column)
                 right = _EMPTY if "time_format" in right else right or _EMPTY
                 _refuse(name, np.isinf(degrees), first, f"is no number: give degrees with a point, and {right}")
             beyond, rule = (degrees < least) | (degrees > most), f"is not between {least} and {most}: "
             if beyond.any():
-                places = [self._table.column("column", each) for each in self.column.names]
                 usual = "give degrees, and latitudes apart from longitudes"
-                rule += hints.places_hint(self._table, places) or usual
+                rule += hints.places_hint(self._table, self.column.names) or usual
             _refuse(name, beyond, first, rule)
         rule = "has no value, and the other coordinate has one: give both"
         for name, none, other in zip(names, missing, missing[::-1], strict=True):
@@ -162,9 +161,8 @@ class Places:
             beyond = self._map.outside(latitude, longitude) & ~none
             if self._outside == "stop":
                 rule = f"{OUTSIDE}: {INSIDE_IS_SEEN}"
-                places = [self._table.column("column", each) for each in self.column.names]
-                if beyond.any() and hints.has_values(self._table, places, [0, 0]):
-                    rule += f". {hints.none_hint(self._table, [*self.column.names], '0,0')}"
+                if beyond.any() and hints.has_values(self._table, self.column.names, [0, 0]):
+                    rule += f". {hints.none_hint(self._table, self.column.names, '0,0')}"
                 _refuse(names[0], beyond, first, rule)
             none = none | beyond
         cells = np.stack(self._map.cells_of(latitude, longitude), axis=1)
