@@ -56,6 +56,8 @@ def formats_of(table: Table, name: str) -> list[str]:
 
 def column_hint(table: Table, name: str) -> str:
     """What to do about a column that is not read; empty if that is not known."""
+    if f"{name}_lat" in table.names:
+        return f"use the columns beside it, {name}_lat and {name}_lon"
     if formats := formats_of(table, name):
         which = "only you know which number is the day and which the month: " * (len(formats) > 1)
         return f"{which}give {' or '.join(named('time_format', form) for form in formats)}"
