@@ -11,7 +11,7 @@ from dirpriv._inputs import clock_units, times
 from dirpriv._inputs.clock_units import Count
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv.tables import hints
-from dirpriv.tables.forms import FORMS, NUMBERS, codes_of, is_dated, is_zoned, ticks_of
+from dirpriv.tables.forms import NUMBERS, codes_of, is_dated, is_zoned, ticks_of, typed_text
 from dirpriv.tables.sql import literal, with_x
 from dirpriv.tables.table import UNSAID, Table
 
@@ -146,12 +146,12 @@ def _text_reading(table: Table, place: int, cycle: Cycle, text: str, unit: Any, 
         hint = hints.column_hint(table, name) or usual
         raise InvalidArgument(f"the first value of the column {name!r} is not a {cycle.kind}", hint=hint)
     pattern, what, start, zoned = times.TEXTS[kind]
-    case = f"CASE WHEN x IS NULL OR x = '' THEN {NO_VALUE} ELSE %s END"
+    case = f"CASE WHEN x IS NULL OR x = '' THEN {NO_VALUE} WHEN regexp_full_match(x, {literal(pattern)}) "
+    case += f"THEN %s ELSE {UNREADABLE} END"
     if kind != "number":
-        read = f"coalesce(epoch_us({FORMS[kind].parts['']('x')}), {UNREADABLE})"
+        read = f"coalesce(epoch_us({typed_text(kind).replace('{x}', 'x')}), {UNREADABLE})"
         return Reading(with_x(text, case % read), start, zoned, "us", what)
     counted, number = _counted(name, cycle, unit), f"CAST(x AS DECIMAL(38, {times.DIGITS}))"
-    case %= f"CASE WHEN regexp_full_match(x, {literal(pattern)}) THEN %s ELSE {UNREADABLE} END"
     if counted.unit in clock_units.EPOCHS:
         reading = _epoch_reading(case, number, counted)
         return reading._replace(expression=with_x(text, reading.expression), what=what)
