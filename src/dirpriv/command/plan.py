@@ -2,8 +2,8 @@
 
 Compute the sample size: how many people must take part. The task is a mean time with a
 given average error, a difference between two groups that 'dirpriv compare' shows, a
-histogram or a map through a given blur, or the hours of a place. The numbers follow from
-the noise of each mechanism. This command reads no file.
+histogram or a map through a given blur, or the hours of a place. The numbers follow
+from the noise of each mechanism. This command reads no file.
 
 examples:
   dirpriv plan mean --level 1 --within 3h --error 20min
