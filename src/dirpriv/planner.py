@@ -28,12 +28,12 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv.estimators import (
     assumed_populations,
-    betting_intervals,
     busyness,
     busyness_intervals,
     density_bands,
+    place_densities,
+    place_intervals,
     place_supports,
-    plane_noise_bounds,
     shared,
 )
 from dirpriv.estimators.circle_noise_bounds import circle_noise
@@ -52,7 +52,7 @@ _STEP = 2e-4  # of the search for the level of shuffled reports, as a share of i
 _FARTHEST = 50.0  # level of a report beyond which nothing is gained
 _ERROR = 0.05  # of intervals, and of a test whether two groups differ
 _LIMITS = {"mean": (np.pi / 2.0, "π/2, the error of a guess"), "compare": (np.pi / 4.0, "π/4, 3h of a day")}
-_LIMITS |= {"histogram": (np.pi, "π, 12h of a day"), "map": (1.0, "1, all people")}
+_LIMITS |= {"histogram": (np.pi, "π, 12h of a day"), "map": (np.inf, "")}
 _BLURS = np.pi / 144.0 * (1.0 - 1e-9), geometry.TURN / 3.0 * (1.0 + 1e-9)  # 5 minutes to 8 hours of a day
 _SPARE = 1.5e-3  # of a level that a release within a radius states with four digits, rounded up
 
@@ -204,7 +204,6 @@ def sample_sizes(
     dim: int = 2,
     power: float = 0.8,
     blur: float = geometry.TURN / 3.0,
-    districts: int = 8,
     region: dict[str, Any] | None = None,
 ) -> list[Need]:
     """People that each mechanism and calibration needs for an error, the fewest first.
@@ -213,14 +212,13 @@ def sample_sizes(
     ----------
     task : {"mean", "compare", "histogram", "map"}
         What is estimated: the mean direction of the people; whether two groups differ; the density of a day, seen
-        through a blur; the share of the people in each district of a map.
+        through a blur; the density of a map, seen through a blur.
     error : float
         Of a mean: the mean absolute error that it may have, in radians. Of two groups: how far one is after the
         other, in radians, where the band of :func:`dirpriv.estimators.estimate_density_difference` at the error rate
         5 % is to show that they differ; people are those of each group. Of a histogram: the blur in radians that
-        :func:`dirpriv.estimators.estimate_density_band` is to take by itself. Of a map: the width of an interval of
-        95 % of a district, as a fraction of 1, that holds for all people. It is that of a uniform distribution of
-        people, and in simulations was 0.15 to 1.06 times as much for others.
+        :func:`dirpriv.estimators.estimate_density_band` is to take by itself. Of a map: the blur in metres, for which
+        the intervals of uniform people, of all soft districts of this side together, are at most an even share.
     epsilon : float, optional
         Pure level ε of a person, all rows together; with δ if reports are shuffled or noise is Gaussian. For a mean.
     trust : {"local", "shuffled", "central"}, keyword-only
@@ -245,8 +243,6 @@ def sample_sizes(
         trust a normal test of the means, shows the difference.
     blur : float, keyword-only
         Of two groups: the blur in radians through which they are seen; a third of a turn sees a shift best.
-    districts : int, keyword-only
-        Number of districts along each axis of a map.
     region : dict, optional, keyword-only
         Of a map: ``region_centre``, ``region_reach``, ``cell_size`` of :class:`dirpriv.release.PlaneRelease`.
 
@@ -302,9 +298,7 @@ def sample_sizes(
     blur = error if task == "histogram" else validate.positive("blur", blur)
     if not _BLURS[0] <= blur < _BLURS[1]:
         raise InvalidArgument("blur", "must be from 1/288 to 1/3 of a turn, 5min to 8h of a day", got=blur)
-    districts = validate.integer("districts", districts, 2)
-    validate.check_at_most("districts", districts, 16, "16", districts)
-    survey = _Survey(task, error, dim, resultant, power, blur, districts, reach)
+    survey = _Survey(task, error, dim, resultant, power, blur, reach)
     level = epsilon / rows if level is None else level
     if trust == "local":
         plans = _local(makers, survey.reports, dim, rows, level, *radii)
@@ -376,14 +370,16 @@ class _Survey:
     resultant: float
     power: float
     blur: float
-    districts: int
     region_reach: float | None
 
     def reports(self, noise: Any) -> int:
         """Reports with this noise that are enough; of each group, where there are two."""
         if self.task == "mean":
             return estimators.sample_size_for_error(noise, self.error, x=self.directions)
-        return self.fewest(lambda _: noise)
+        if self.region_reach is not None:
+            blur = place_densities.checked_blur(noise, self.region_reach, None, self.error)
+            return self.fewest(place_intervals.supports(noise, self.region_reach, blur, _ERROR))
+        return self.fewest(lambda people: self.enough(noise, people))
 
     @functools.cached_property
     def directions(self) -> Any:
@@ -411,21 +407,18 @@ class _Survey:
         return max(math.ceil(0.5 * scale * (across + math.sqrt(across**2 + 4.0 * noise**2 / scale))), 1)
 
     def enough(self, noise: Any, reports: int) -> bool:
-        """Whether a blur is supported, a difference is shown, or intervals of even districts are so narrow."""
-        if self.region_reach is not None:
-            parts = [plane_noise_bounds.plane_noise(noise, self.region_reach, self.districts)]
-            return betting_intervals.usual_width(parts, _ERROR, [reports]) <= self.error
+        """Whether a blur of times is supported, or a difference is shown."""
         around = circle_noise(noise)
         if self.task == "histogram":
             return density_bands.supports([around], [reports], self.blur, _ERROR)
         return density_bands.difference_power(around, reports, self.groups, self.blur, _ERROR) >= self.power
 
-    def fewest(self, distribution_of: Callable[[int], Any]) -> int:
-        """Reports that are enough, with the distribution for this number of them."""
-        people = shared.fewest_people(lambda reports: self.enough(distribution_of(reports), reports))
+    def fewest(self, is_enough: Callable[[int], bool]) -> int:
+        """Reports that are enough."""
+        people = shared.fewest_people(is_enough)
         if people is None:
             rule = f"100 million people are not enough for {self.error:g}"
-            raise InvalidArgument(rule, hint="allow a larger number, or plan fewer districts or a higher level")
+            raise InvalidArgument(rule, hint="allow a larger number, or plan a higher level")
         return people
 
 
@@ -492,7 +485,7 @@ def _shuffled(makers: _Makers, distance: Any, level: float, delta: float, survey
 
         own = level
         if survey.task != "mean":
-            reports = survey.fewest(lambda number: make(hidden(number)).noise)
+            reports = survey.fewest(lambda number: survey.enough(make(hidden(number)).noise, number))
             own = hidden(reports)
         else:
             if level < _FARTHEST:
@@ -540,8 +533,9 @@ def _central(epsilon: float, delta: float, survey: _Survey) -> Iterator[Any]:
         people: float = survey.to_tell_sums(gaussian.sigma)
         yield "Gaussian on the sum", "tight", gaussian, people, *of_none
     elif survey.task != "mean":  # replacing a person changes two counts by 1, and noise is at most t, at 95 %
-        bins = math.floor(geometry.TURN / survey.error + 1e-9) if survey.task == "histogram" else 1  # all at once
-        people = math.ceil(4.0 * math.log(bins / _ERROR) / (epsilon * min(survey.error, 1.0 / bins)))
+        whole = geometry.TURN if survey.region_reach is None else 2.0 * survey.region_reach
+        bins = math.floor(whole / survey.error + 1e-9) ** (1 if survey.region_reach is None else 2)  # all at once
+        people = math.ceil(4.0 * math.log(bins / _ERROR) * bins / epsilon)
         yield "Laplace on the counts", "tight", None, people, *of_none
     else:
         laplace = mechanisms.VectorLaplaceSum(epsilon, dim=dim)

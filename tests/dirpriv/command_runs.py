@@ -19,7 +19,7 @@ import pytest
 
 from dirpriv import estimators
 from dirpriv.command import main
-from dirpriv.estimators import betting_intervals, density_bands, histogram_estimates, mean_estimates, place_densities
+from dirpriv.estimators import density_bands, histogram_estimates, mean_estimates, place_densities
 from dirpriv.release import FileGuarantee, ItemColumn, PlaceColumns, TimeColumn
 from study.simulation import seeding
 
@@ -74,7 +74,6 @@ def remembered(estimate):
     return called
 
 
-usual_width = remembered(betting_intervals.usual_width)
 supports = remembered(density_bands.supports)
 estimate_density_band = remembered(density_bands.estimate_density_band)
 estimate_density_difference = remembered(density_bands.estimate_density_difference)
@@ -95,8 +94,6 @@ def same_draws(*about):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """The current folder of a test, beside which the holder's own folder is; estimates are computed once."""
-    # what numbers of people are to expect
-    monkeypatch.setattr(betting_intervals, "usual_width", usual_width)
     monkeypatch.setattr(density_bands, "supports", supports)
     monkeypatch.setattr(density_bands, "estimate_density_band", estimate_density_band)
     monkeypatch.setattr(density_bands, "estimate_density_difference", estimate_density_difference)

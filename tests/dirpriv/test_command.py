@@ -102,9 +102,9 @@ EXAMPLES_OF_HELP = [
 
 # of each command the other examples take less, and draw a picture, too; so they are no sweep
 LONG = [
-    "plan map --level 1 --within 200m --width 10% --region-centre 40.75,-73.98 --region-reach 5km --cell-size 10m",
+    "plan map --level 1 --within 200m --blur 1km --region-centre 40.75,-73.98 --region-reach 5km --cell-size 10m",
     "plan compare --level 1 --within 3h --difference 30min --power 0.9",
-    "map places.csv --reach 10km --cells 32 --plot centre.pdf",
+    "map places.csv --reach 10km --blur 2km --plot centre.pdf",
     "map places.csv --csv density.csv",
     "map places.csv --geojson cells.geojson",
     "histogram private.csv --plot private.png",

@@ -182,31 +182,6 @@ def test_a_map_of_large_cells_shows_all_who_are_moved_to_the_border(visits, monk
     assert hidden.any() and not expected[hidden].any()
 
 
-def test_no_line_of_a_map_frames_what_is_not_drawn():
-    shares, edges = np.full((9, 9), 0.001), np.linspace(-900.0, 900.0, 10)
-    shares[0, 0], shares[8, 8], shares[4, 4], shares[4, 5] = 0.6, -0.2, 0.3, 0.1
-    about = [edges, shares, shares, shares, math.inf, math.nan, "", 100, 0.95]
-    found = PlaceDensityEstimate(*about, districts=edges, intervals="distribution-free")
-    (ax, *_) = places.draw_map(found, (40.75, -73.98), region=900.0).axes
-    for name in ("half of the people", "nine tenths"):
-        (lines,) = (each for each in ax.collections if each.get_label() == name)
-        ends = np.abs(np.concatenate(lines.get_segments()))
-        assert 0.0 < ends.min(axis=1).max() < 0.8, "in km; only corners that are not drawn end at .9, .9"
-
-
-def test_areas_of_a_map_are_of_shares_that_add_up_to_one():
-    """The nearest ones: the same is taken from all that stay. Cut at 0 alone, they add up to 1.37."""
-    rng, shares = np.random.default_rng(3), np.zeros((30, 30))
-    shares[10:20, 10:20] = 0.01
-    noisy = shares + np.round(rng.laplace(0.0, 0.001, shares.shape), 6)
-    found, cut = places._nearest_shares(noisy), np.maximum(noisy, 0.0)
-    assert found.min() >= 0.0 and found.sum() == pytest.approx(1.0, abs=1e-12) and cut.sum() > 1.3
-    taken = noisy - found
-    assert np.ptp(taken[found > 0.0]) < 1e-12
-    assert (noisy[found == 0.0] <= taken[found > 0.0].min() + 1e-12).all()
-    assert found[10:20, 10:20].sum() > 0.85 > 0.75 > cut[10:20, 10:20].sum() / cut.sum()
-
-
 def test_a_map_has_degrees_and_becomes_polygons(visits):
     _, rows, _ = released(*MAP, "5")
     done = run("map", "out.csv", "--geojson", "out.geojson")

@@ -143,6 +143,24 @@ def test_a_map_of_several_files_is_that_of_all_their_rows():
     assert ran.status == 2 and "different guarantees, and one map needs equal guarantees" in ran.err
 
 
+def test_a_map_through_a_blur_says_what_its_districts_are():
+    """With the weights of a row; where no blur is supported it says what is missing, and nothing is drawn."""
+    people = all_over_the_city()
+    released_places("places.csv", people)
+    (result,) = parsed("map", "places.csv", "--cells", 6, "--blur", "15km", "--blurs", 2)["results"]
+    assert result["edges"] == "soft" and result["blur"] == 15e3 and len(result["districts"]) == 16
+    weights = {of["offset"]: of["weight"] for of in result["weights"]}
+    assert weights[0.0] == 0.75 and weights[7.5e3] == pytest.approx(0.5) and weights[22.5e3] == 0.0
+    assert all(of["low"] <= of["high"] <= 0.5625 and of["side_m"] == 15e3 for of in result["districts"])
+    released_places("few.csv", people[:5])
+    ran = run("map", "few.csv", "--cells", 6)
+    assert ran.status == 0 and "No map: these reports show no density" in " ".join(ran.out.split())
+    assert "The densest of 3 x 3 districts" in ran.out
+    assert "--plot has nothing to draw" in run("map", "few.csv", "--cells", 6, "--plot", "a.png").err
+    ran = run("map", "places.csv", "--blur", "15km", "--edges", "hard")
+    assert ran.status == 2 and "--blur and --blurs go with soft edges" in ran.err
+
+
 @pytest.mark.parametrize("how", ["the file itself", "a copy", "packed", "Parquet", "another order"])
 @pytest.mark.parametrize("command", ["histogram", "mean", "compare"])
 def test_a_file_that_is_there_twice_is_refused(how, command):

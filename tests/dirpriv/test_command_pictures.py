@@ -19,7 +19,6 @@ from command_runs import (
     released_times,
     run,
 )
-from matplotlib.collections import LineCollection
 from matplotlib.text import Text
 from sweeps import swept
 
@@ -213,34 +212,6 @@ def test_a_curve_is_marked_where_it_leaves_the_band(period, unit):
         assert [mark.xy for mark in marks] == [pytest.approx((period * 10 / 48, scale * 0.4))] * (density is beyond)
         reach = f"{1.5 * period / 8.0:.4g}{'°' if unit == 'degree' else ' h'}"
         assert {f"-{reach}", f"+{reach}", "one person looks so"} <= set(texts_of(figure))
-
-
-def pieces_drawn(shares):
-    """How many sides of cells the lines around half and around nine tenths of the people have."""
-    side = len(shares)
-    edges = np.linspace(-24e3, 24e3, side + 1)
-    found = estimators.PlaceDensityEstimate(edges, shares, shares, shares, 1.0, 0.0, "", 1000, 0.95, districts=edges)
-    figure = pictures.draw_map(found, (40.75, -73.98))
-    lines = [line for line in figure.axes[0].collections if isinstance(line, LineCollection)]
-    return [len(line.get_segments()) for line in lines]
-
-
-def test_lines_of_a_map_are_not_of_chance():
-    """Over even ground they would be hundreds of pieces; two spots and a hill keep theirs."""
-    rng = np.random.default_rng(1)
-    even = rng.gamma(100.0, size=(48, 48))
-    half, nine_tenths = pieces_drawn(even / even.sum())
-    assert half == 0 and nine_tenths == 4 * 48  # the frame of the map
-    inside = even > np.quantile(even, 0.1)
-    framed = np.pad(inside, 1)
-    assert np.diff(framed, axis=0).sum() + np.diff(framed, axis=1).sum() > 800
-    spots = np.full((48, 48), 0.4 / 2304.0)
-    spots[10, 10] += 0.3
-    spots[30, 20] += 0.3
-    assert pieces_drawn(spots)[0] == 8
-    slope = np.exp(-0.005 * (np.arange(48) - 23.5) ** 2)
-    hill = np.outer(slope, slope)
-    assert 60 < pieces_drawn(hill / hill.sum())[0] < 120
 
 
 def test_a_map_has_a_scale_and_degrees_with_two_decimals():

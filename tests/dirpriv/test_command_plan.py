@@ -94,7 +94,7 @@ def test_a_histogram_is_planned_for_the_blur_that_it_then_has():
 
 
 def test_a_map_is_planned_and_its_shuffler_is_ruled_out_with_the_reason():
-    options = "--level 1 --within 200m --width 15% --districts 4 "
+    options = "--level 1 --within 200m --blur 2km "
     options += "--region-centre -33.9,151.2 --region-reach 5km --cell-size 100m"
     ran = run("plan", "map", *options.split(), "--all")
     assert ran.status == 0 and "shuffled: ruled out, as a shuffler hides reports of times only" in ran.out

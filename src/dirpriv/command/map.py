@@ -20,7 +20,7 @@ blur: noise of 200 m hides on which side of a street a person was. So the interv
 districts with hard edges are wide. Through a blur of width H, those of the same reports
 are narrow. The density is that after a moving average over H along both axes, three
 times: a person becomes a bump that reaches 1.5 H. The districts have the side H. A row
-counts in the districts around it, with weights that add up to 1. --json has the weights.
+counts in the districts around it, with weights that add up to 1, which --json shows.
 
 choice of the blur: without --blur, it follows from the number of reports and the noise.
 An interval holds for a blur that was chosen before the reports were seen. If you try

@@ -2,16 +2,16 @@
 
 Compute the sample size: how many people must take part. The task is a mean time with a
 given average error, a difference between two groups that 'dirpriv compare' shows, a
-histogram through a given blur, a map with intervals of a given width, or the hours of a
-place. The numbers follow from the noise. This command reads no file. It prints how many
-people are necessary, and the command that releases.
+histogram or a map through a given blur, or the hours of a place. The numbers follow
+from the noise. This command reads no file. It prints how many people are necessary, and
+the command that releases.
 
 examples:
   dirpriv plan mean --level 1 --within 3h --error 20min
   dirpriv plan mean --level 0.3 --within 3h --error 20min --trust local --days 30
   dirpriv plan compare --level 1 --within 3h --difference 30min --power 0.9
   dirpriv plan histogram --level 1 --within 3h --blur 3h
-  dirpriv plan map --level 1 --within 200m --width 10% --region-centre 40.75,-73.98 \\
+  dirpriv plan map --level 1 --within 200m --blur 1km --region-centre 40.75,-73.98 \\
       --region-reach 5km --cell-size 10m
   dirpriv plan busyness --level 1 --within 3h --places-within 200m --width 20% \\
       --around 500m --bins 8 --region-centre 40.75,-73.98 --region-reach 5km \\
@@ -30,11 +30,10 @@ the days differ, if one group is --difference later than the other. A blur of 8 
 such a shift best. With central trust, the power is that of a normal test of the two
 means. The --blur of a histogram is that of 'dirpriv histogram' without --blur: the 95 %
 band of a uniform day, all times together, is then at most as wide as its density. Other
-days have similar bands. The --width of a map is for a uniform distribution of people.
-In simulations, intervals were 0.15 to 1.06 times as wide as planned. For the hours of a
-place, a file has a time and a place of each person, each at the level. --width is that
-of an interval of 95 %, 20% for 10 points up and down. The people are those --around the
-place, with as many per area around them.
+days have similar bands. The --blur of a map is a length, as of 'dirpriv map': the same
+holds for its districts. For the hours of a place, a file has a time and a place of each
+person, each at the level. --width is that of an interval of 95 %, 20% for 10 points up
+and down. The people are those --around the place, with as many per area around them.
 """
 
 import argparse
@@ -61,10 +60,10 @@ _OPTIONS = {  # of each task; the first says how well to estimate, and must be b
     "mean": ("error days resultant", math.pi / 2.0, "6 h, the error of a guess"),
     "compare": ("difference power resultant blur", math.pi / 4.0, "3 h"),
     "histogram": ("blur", math.pi, "12 h"),
-    "map": ("width districts region_centre region_reach cell_size", 1.0, "1, all people"),
+    "map": ("blur region_centre region_reach cell_size", math.inf, ""),
     "busyness": ("width around places_within bins region_centre region_reach cell_size", 0.75, "75 %"),
 }
-_OPTIONAL = "bins", "blur", "districts", "days", "power", "resultant"
+_OPTIONAL = "bins", "blur", "days", "power", "resultant"
 _SHARES = "histogram", "map"
 RESULTANTS = 1.0, 0.7, 0.45
 USUAL_RESULTANT = 0.7
@@ -78,12 +77,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--error", type=_angle, help="mean: average error, as 20min, 0.1rad or 5deg")
     add("--difference", type=_angle, help="compare: how much later one of two groups is, as 30min")
     add("--power", type=options.number, help="compare: probability to see the difference, at 5 %% (0.8)")
-    add("--blur", type=_angle, help="histogram, compare: width of the blur, as 3h, at most 8h (compare: 8h)")
-    add("--width", type=_share, help="map, busyness: width of a 95 %% interval, as 10%%")
+    blur = "histogram, compare: width of the blur, as 3h, at most 8h (compare: 8h); map: as 400m"
+    add("--blur", type=_blur_width, help=blur)
+    add("--width", type=_share, help="busyness: width of a 95 %% interval, as 10%%")
     add("--around", type=options.metres, help="busyness: half the side of the square of the place")
     add("--places-within", type=options.metres, help="busyness: --within of the places")
     add("--bins", type=options.whole_number, help="busyness: bins of the day (8)")
-    add("--districts", type=options.whole_number, help="map: districts along a side (8)")
     add("--level", type=options.number, help="level of a row, a number above 0")
     add("--within", dest="radius", type=options.radius, help=options.RADIUS)
     add("--epsilon", type=options.number, help="pure level of a person; replaces --level and --within")
@@ -102,6 +101,19 @@ def _share(text: str) -> Any:
     return options.number(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
 
 
+class _Metres(float):
+    """A blur of a map."""
+
+
+def _blur_width(text: str) -> float:
+    """A blur in radians or metres."""
+    from dirpriv._inputs import units
+
+    if units.kind_of(text) == "length":
+        return _Metres(units.in_distribution_unit("blur", text, ("length",)))
+    return _angle(text)
+
+
 def _angle(text: str) -> float:
     """An error with its unit, in radians."""
     from dirpriv._inputs import units
@@ -118,7 +130,7 @@ def run(arguments: argparse.Namespace) -> None:
     task, size, rows = arguments.task, _checked(arguments), arguments.max_rows_per_person
     if task == "busyness":
         return _busyness(arguments, size)
-    names = ("epsilon", "level", "radius", "delta", "max_rows_per_person", "blur", "districts", "power")
+    names = ("epsilon", "level", "radius", "delta", "max_rows_per_person", "power", *["blur"] * (task != "map"))
     settings: Any = {name: value for name in names if (value := getattr(arguments, name)) is not None}
     if task == "map":
         settings["region"] = {name: getattr(arguments, name) for name in options.REGION}
@@ -233,6 +245,8 @@ def _checked(arguments: argparse.Namespace) -> float:
             raise options.Misuse(f"'plan {task}' needs --{name.replace('_', '-')}: see 'dirpriv plan --help'")
     first = of_task.split()[0]
     size: float = getattr(arguments, first)
+    if arguments.blur is not None and isinstance(arguments.blur, _Metres) != (task == "map"):
+        raise options.Misuse("--blur of 'plan map' is a length, as 400m, and that of times has h or min, as 3h")
     if not 0.0 < size < most:
         got = f"{size:g}" if of_task.startswith("width") or size <= 0.0 else formatting.duration(size / _HOUR)
         below = "below" if size > 0.0 else "above 0, below"
@@ -245,7 +259,7 @@ def _checked(arguments: argparse.Namespace) -> float:
 
 
 def _asked(arguments: argparse.Namespace, size: float) -> str:
-    task, error = arguments.task, formatting.duration(size / _HOUR)
+    task, error = arguments.task, "" if arguments.task == "map" else formatting.duration(size / _HOUR)
     if task == "mean":
         days = f", on each of {arguments.days} days" if arguments.days else ""
         return f"for a mean time with an average error of {error} ({size:.3g} rad){days}"
@@ -255,8 +269,7 @@ def _asked(arguments: argparse.Namespace, size: float) -> str:
         return f"in each of two groups to see {what}, {power}"
     if task == "histogram":
         return f"for a curve through a blur of {error}, by its 95 % band of all times together"
-    of = f"{arguments.districts or 8} x {arguments.districts or 8} districts"
-    return f"for 95 % intervals of {of} that are {formatting.percent(size)} of the people wide"
+    return f"for a map through a blur of {formatting.length(size)}, by its 95 % intervals of all districts together"
 
 
 def _blur(arguments: argparse.Namespace) -> str:
@@ -319,7 +332,10 @@ def _central(arguments: argparse.Namespace, person: float) -> str:
         result = f"--histogram {bins}" + f" --cells {bins * -(-1440 // bins)}" * (1440 % bins > 0)
     elif arguments.task == "map":
         names = "visits.csv result.csv --latitude lat --longitude lon"
-        result = f"--map {arguments.districts or 8} {_region(arguments)}"
+        from dirpriv._inputs import units
+
+        side = 2.0 * units.in_distribution_unit("region_reach", arguments.region_reach, ("length",))
+        result = f"--map {math.floor(side / arguments.blur + 1e-9)} {_region(arguments)}"
     level = repr(float(upwards(person))).removesuffix(".0")
     rows = f"--user person --max-rows-per-person {arguments.max_rows_per_person}"
     rows += "" if arguments.days is None else " --dataset survey"

@@ -120,16 +120,6 @@ def ends(releases: Sequence[Counted], errors: Sequence[float], others: int = 0) 
     return np.minimum(low, high), np.maximum(low, high)
 
 
-def usual_width(windows: Sequence[WindowedNoise], error: float, totals: Sequence[float]) -> float:
-    """Width of such an interval that is to be expected of numbers of people: if they are spread evenly.
-
-    The mean widths of 8 and 24 bins were 0.67 to 1.02 times this at levels of 0.3 and 1 within 3 h (median 0.88),
-    and 0.29 to 1.83 times at levels of 3 and 10 (0.77): 96 histograms of 4 days, of 300 to 30 000 people.
-    """
-    low, high = ends(usual_reports(windows, [window.even for window in windows], totals), [error])
-    return float(np.mean(high - low))
-
-
 def usual_reports(windows: Sequence[WindowedNoise], chances: Sequence[Array], totals: Sequence[float]) -> list[Counted]:
     """As many reports of each class as numbers of people send on average, in blocks, of one place."""
     counted = []

@@ -275,7 +275,7 @@ def estimate_place_density(
         raise InvalidArgument("districts", f"must be at most {most} along each axis; got {districts}")
     error = (1.0 - confidence) / validate.integer("blurs", blurs, 1)
     if edges == "soft":
-        blur = _checked_blur(distribution, reach, districts, blur)
+        blur = checked_blur(distribution, reach, districts, blur)
         blur = blur or _supported_blur(distribution, reach, float(weights.sum()), error)
         districts = math.ceil(2.0 * reach / blur * (1.0 - 1e-9))
     districts = districts or min(_DISTRICTS, cells)
@@ -314,7 +314,7 @@ def estimate_place_density(
     return PlaceDensityEstimate(*common, **about)
 
 
-def _checked_blur(distribution: Any, reach: float, districts: int | None, blur: float | None) -> float | None:
+def checked_blur(distribution: Any, reach: float, districts: int | None, blur: Any) -> Any:
     """One that was given, or the side of as many districts."""
     if blur is None:
         return None if districts is None else 2.0 * reach / districts

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import ndimage
 
 from dirpriv._lib import formatting
 from dirpriv.pictures.figure_style import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
@@ -16,7 +15,7 @@ _FINE = 193  # borders of what is drawn through a blur
 _WRITTEN = 11  # borders of districts along a side, at most
 
 if TYPE_CHECKING:
-    from dirpriv._lib.types import Array, Mask
+    from dirpriv._lib.types import Array
     from dirpriv.estimators import PlaceDensityEstimate
 
 
@@ -72,9 +71,8 @@ def draw_map(
     """Density of people on a map, with its intervals beside it, in per cent of the people.
 
     The colours of the intervals reach to the share of the fullest district. Cells on the border of the region
-    are hatched, because all places beyond the region count there. Cells beyond it are not drawn. The lines
-    leave out pieces with less than a hundredth of the people and holes of less than a hundredth of the cells,
-    and are not drawn where the rest is scattered, as over even ground.
+    are hatched, because all places beyond the region count there. Cells beyond it are not drawn. A density
+    through a blur is drawn where the intervals of all districts together show that people are there.
 
     Parameters
     ----------
@@ -106,12 +104,12 @@ def draw_map(
     if density.blur:
         about = f"Seen through a blur of {formatting.length(density.blur)}: each person counts up to "
         about += f"{formatting.length(1.5 * density.blur)} away. Blank: it is not certain that anybody is there."
-        about += " Numbers: between how many." * written
+        about += " Numbers: between how many per km²." * written
     else:
-        about = f"{formatting.grid(density.edges)}. Lines: the fewest cells with that share."
+        about = f"{formatting.grid(density.edges)}."
         about += " Intervals: if the density changes smoothly." if smooth else _ANY * written
     if density.shares.min() < 0.0:
-        about += " Shares that noise has made negative are drawn as 0, and added up as they are."
+        about += " Shares that noise has made negative are drawn as 0."
     if number := int(density.outside.sum()):
         about += f" In {number} of them the estimate lies outside: trust the interval."
     if region is not None:
@@ -160,9 +158,6 @@ def draw_map(
         axes[0].set_ylabel("km north of the centre")
         if density.blur:
             _one_person(axes[0], density.blur / 1000.0, kilometres)
-        else:
-            visible = np.where(density.beyond(end, rounding=rounding), -np.inf, density.shares)
-            _smallest_areas(axes[0], _nearest_shares(visible), kilometres)
         _scale_bar(axes[0], kilometres)
         if written:
             _intervals(axes[1], density, values, most, scale)
@@ -200,42 +195,6 @@ def _intervals(ax: Any, places: "PlaceDensityEstimate", halves: Any, most: float
         wide = halves[x, y] > 0.4 * most  # on a dark ground
         look = {"ha": "center", "va": "center", "fontsize": 5.5, "color": "white" if wide else "black"}
         ax.text(middles[x], middles[y], ends, **look)
-
-
-def _smallest_areas(ax: Any, shares: "Array", kilometres: "Array") -> None:
-    """Borders of the fewest cells with half and with nine tenths of the people."""
-    from matplotlib.collections import LineCollection
-
-    order = np.argsort(shares, axis=None)[::-1]
-    cumulative = np.cumsum(shares.ravel()[order])
-    handles = []
-    for share, style, name in ((0.5, "-", "half of the people"), (0.9, ":", "nine tenths")):
-        inside = np.zeros(shares.size, dtype=bool)
-        inside[order[: int(np.searchsorted(cumulative, share)) + 1]] = True
-        inside = _large(inside.reshape(shares.shape), shares)
-        framed = np.pad(~_large(~inside, np.full(inside.shape, 1.0 / inside.size)), 1)
-        # sides between a cell of the area and one that is not
-        sides = [kilometres[[[x, y], [x, y + 1]]] for x, y in np.argwhere(np.diff(framed[:, 1:-1], axis=0))]
-        sides += [kilometres[[[x, y], [x + 1, y]]] for x, y in np.argwhere(np.diff(framed[1:-1], axis=1))]
-        if len(sides) > 8 * len(framed):
-            sides, name = [], f"{name}: scattered"
-        lines = LineCollection(sides, colors="black", linewidths=0.9, linestyles=style, label=name)
-        handles.append(ax.add_collection(lines, autolim=False))
-    box = {"frameon": True, "framealpha": 0.85, "edgecolor": "none", "borderpad": 0.2}
-    ax.legend(handles=handles, loc="upper left", fontsize=7, borderaxespad=0.2, handlelength=1.6, **box)
-
-
-def _nearest_shares(shares: "Array") -> "Array":
-    """The nearest shares of at least 0 that add up to 1: the same is taken from all, down to 0; -inf is 0."""
-    down = np.sort(shares, axis=None)[::-1]
-    excess = (np.cumsum(down) - 1.0) / np.arange(1, down.size + 1)
-    return np.maximum(shares - excess[np.flatnonzero(down > excess)[-1]], 0.0)
-
-
-def _large(inside: "Mask", shares: "Array") -> "Mask":
-    """The connected pieces of an area with a hundredth of the shares or more."""
-    pieces, count = ndimage.label(inside)
-    return inside & (ndimage.sum_labels(shares, pieces, np.arange(count + 1)) >= 0.01)[pieces]
 
 
 def _scale_bar(ax: Any, kilometres: "Array") -> None:
