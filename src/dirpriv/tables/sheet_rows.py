@@ -16,6 +16,7 @@ from typing import Any
 _MOST_UNPACKED = 1 << 30  # bytes
 _MOST_TITLES = 30  # rows above the names of the columns
 _BATCH = 1000  # rows
+_MARCH_1900 = datetime.datetime(1900, 3, 1)  # before are a day that never was, and times
 _NO_CODES = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')  # texts, colours and languages of a format
 
 
@@ -66,21 +67,27 @@ def _texts_of_sheet(file: Any, sheet: int | None, hint: str) -> Iterator[list[st
 
 
 def _texts(values: Any, formulas: Any) -> Iterator[list[str]]:
+    first = max(values.parent.epoch, _MARCH_1900)
     rows = zip(values.iter_rows(), formulas.iter_rows(), strict=True)
     while True:
         with warnings.catch_warnings(action="ignore"):
-            batch = [[_text(*cells) for cells in zip(*row, strict=True)] for row in itertools.islice(rows, _BATCH)]
+            pairs = (zip(*row, strict=True) for row in itertools.islice(rows, _BATCH))
+            batch = [[_text(*cells, first) for cells in row] for row in pairs]
         if not batch:
             return
         yield from batch
 
 
-def _text(cell: Any, formula: Any) -> str:
+def _text(cell: Any, formula: Any, first: datetime.datetime) -> str:
+    from openpyxl.utils.escape import unescape
+
     match cell.value:
         case None:
             return "error: a formula without its value" if formula.data_type == "f" else ""
         case bool(value):
             return str(value).lower()
+        case datetime.datetime() as value if value < first:
+            return "error: a number that is no date"
         case datetime.datetime() as value:
             is_day = (
                 not set("hs") & {*_NO_CODES.sub("", cell.number_format.lower())} and value.time() == datetime.time()
@@ -91,6 +98,8 @@ def _text(cell: Any, formula: Any) -> str:
             return f"{days * 24 + rest.hour:02}:{rest:%M:%S}" + (f".{rest.microsecond:06}" if rest.microsecond else "")
         case float(value):
             return f"{Decimal(repr(value)):f}".removesuffix(".0")
+        case str(value) if cell.data_type != "e":
+            return unescape(value)
         case value:
             return f"error {value}" if cell.data_type == "e" else str(value)
 
