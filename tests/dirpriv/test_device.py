@@ -24,7 +24,7 @@ from dirpriv.release import CircleRelease, PlaneRelease, TimeColumn
 DRIVER = Path(__file__).with_name("device.mjs")
 VECTORS, PLACES = (json.loads(path.read_text()) for path in (PLACE, OF_PLACES))
 ALPHA = 1e-6
-DRAWS = 100_000
+DRAWS, FEW = 100_000, 20_000  # of an audit, and of a χ²
 
 
 def hashed(document):
@@ -392,12 +392,12 @@ def by_offset(level):
     }
 
 
-@pytest.mark.parametrize("draws", [DRAWS, pytest.param(10_000_000, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize("draws", [FEW, pytest.param(10_000_000, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("made", [by_step, by_offset])
 def test_draws_in_node_are_of_the_distribution(made, draws):
     """The wrong variant has a level of 1.2 instead of 1: it is missed with a probability below 1e-12."""
     (document, weights), (other, _) = made(1.0), made(1.2)
-    questions = [{"document": document, "draws": draws}, {"document": other, "draws": DRAWS}]
+    questions = [{"document": document, "draws": draws}, {"document": other, "draws": FEW}]
     ours, others = (answer["counts"] for answer in in_node(DRIVER, questions, seconds=1800))
     assert p_value(ours, weights) > ALPHA >= p_value(others, weights)
 
