@@ -116,8 +116,8 @@ def test_the_people_that_the_readme_counts_are_needed():
 PLANS = {  # rows of the table of trust models in docs/five_minutes.md
     "a mean time": "mean --level 1 --within 3h --error 20min --resultant 0.7",
     "the hours of the day": "histogram --level 1 --within 3h --blur 3h",
-    "a map of 8 × 8 districts": "map --level 1 --within 200m --width 10% --region-centre 40.75,-73.98 "
-    "--region-reach 5km --cell-size 10m",
+    "a map of 10 km": "map --level 1 --within 200m --blur 1km --region-centre 40.75,-73.98 --region-reach 5km "
+    "--cell-size 10m",
 }
 
 
