@@ -210,13 +210,14 @@ def test_lightness_and_ink():
 
 @pytest.mark.parametrize("good", [True, False])
 def test_the_recorder_says_what_cannot_be_read_in_print(tmp_path, monkeypatch, good):
-    monkeypatch.setattr(figures, "save", figures.save)
+    monkeypatch.setattr(figures, "FigureCanvasAgg", figures.FigureCanvasAgg)
     monkeypatch.setenv("RECORDED", str(tmp_path))
     runpy.run_path(Path(legibility.__file__).with_name("sitecustomize.py"))["record_faults"](figures)
-    drawn, [ax] = figures.panels(1)
-    if not good:
-        ax.set_title("a long name " * 5)
-    figures.save(drawn, [tmp_path / "name.png"])
+    with figures.styled():
+        drawn, [ax] = figures.panels(1)
+        if not good:
+            ax.set_title("a long name " * 5)
+        figures.save(drawn, [tmp_path / "name.png"])
     [said] = [path.read_text() for path in (tmp_path / "faults").iterdir()]
     found = "no faults" if good else "a long name"
     assert said.startswith(f"name, printed 85 mm wide: {found}") and ("cut off" in said) == (not good)

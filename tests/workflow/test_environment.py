@@ -180,7 +180,7 @@ def third_party_imports(folders):
     """Pairs (file, top-level package) for all imports that neither Python nor the project answers."""
     own = {"dirpriv", "study"} | set(sys.stdlib_module_names)
     # tests share modules of their own, and use tools
-    own |= {path.stem for folder in ("tests", "tools", "benchmarks") for path in (ROOT / folder).rglob("*.py")}
+    own |= {path.stem for folder in ("tests", "tools", "benchmarks", "docs") for path in (ROOT / folder).rglob("*.py")}
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_bytes())):

@@ -2,9 +2,9 @@
 
 Write a web page that asks people for a time or a place, as one file. Each person's
 browser adds the noise, and the true value never leaves the browser. The page says who
-asks and why, explains the promise, and asks for consent. Then it draws one noisy report,
-stores it and shows it. It sends the report to --send-to. Without --send-to, the person
-copies the report as text. 'dirpriv collect' reads the reports.
+asks and why, explains the promise, and asks for consent. Then it draws one noisy
+report, stores it and shows it. It sends the report to --send-to. Without --send-to, the
+person copies the report as text. 'dirpriv collect' reads the reports.
 
 examples:
   dirpriv device survey.html --question "When did you arrive?" --level 1 --within 3h
@@ -24,7 +24,7 @@ page says that it is a draft, and it cannot send to an https address.
 Serve the page from https or localhost. Computers can also open it as a file, but phones
 cannot. The page must be open before --send-at: it sends a report on a later day, within
 15 minutes after that local time. So the sending time does not depend on the answer.
-With --send-now the page sends the report at once, and the sending time is not protected.
+With --send-now the page sends the report at once: the sending time is not protected.
 """
 
 import argparse

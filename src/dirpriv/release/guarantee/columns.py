@@ -239,7 +239,6 @@ class ItemColumn:
     most_unchanged: float = dataclasses.field(default=1.0, compare=False)
     names: tuple[str, ...] = dataclasses.field(init=False, repr=False, compare=False)
     cells: int = dataclasses.field(init=False, repr=False, compare=False)
-    read: Self = dataclasses.field(init=False, repr=False, compare=False)
     _release: FiniteRelease = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -251,7 +250,12 @@ class ItemColumn:
         if "" in release.items:
             raise InvalidArgument("items", "has an item without a name")
         vars(self).update(radius=radius.text, level=float(self.level), _release=release)
-        vars(self).update(names=(self.name,), cells=len(release.items), read=self)
+        vars(self).update(names=(self.name,), cells=len(release.items))
+
+    @property
+    def read(self) -> Self:
+        """The items as they are read: by themselves."""
+        return self
 
     def release(self) -> FiniteRelease:
         """The release that this column went through, made again, with the distribution that estimates need."""
