@@ -282,7 +282,9 @@ def sample_sizes(
         level, radii = validate.positive("level", level), [radius]
         makers = _WITHIN if task == "mean" else _RELEASED
         if region is not None:
-            reach = PlaneRelease.within(level, radius, **region).region_reach
+            release = PlaneRelease.within(level, radius, **region)
+            reach = release.region_reach
+            place_densities.checked_blur(release.noise, reach, None, error)
             makers = {"planar Laplace, released": lambda *level, dim: PlaneRelease.within(*level, **region)}
         else:
             radii = [quantity := units.in_distribution_unit("radius", radius)]
@@ -377,8 +379,7 @@ class _Survey:
         if self.task == "mean":
             return estimators.sample_size_for_error(noise, self.error, x=self.directions)
         if self.region_reach is not None:
-            blur = place_densities.checked_blur(noise, self.region_reach, None, self.error)
-            return self.fewest(place_intervals.supports(noise, self.region_reach, blur, _ERROR))
+            return self.fewest(place_intervals.supports(noise, self.region_reach, self.error, _ERROR))
         return self.fewest(lambda people: self.enough(noise, people))
 
     @functools.cached_property

@@ -103,6 +103,9 @@ def test_a_map_is_planned_and_its_shuffler_is_ruled_out_with_the_reason():
     assert words[:2] == ["dirpriv", "release"] and "--region-centre=-33.9,151.2" in words
     ran = run("plan", "map", *options.split(), "--trust", "shuffled")
     assert ran.status == 2 and "--trust must not be 'shuffled'" in ran.err
+    for trust in ("central", "local"):
+        ran = run("plan", "map", *options.replace("2km", "11km").split(), "--trust", trust)
+        assert ran.status == 2 and "to this side: 312.5 to 10000 m; got 11000.0" in ran.err
 
 
 def test_the_people_near_a_place_are_planned_by_the_noise_of_both_releases(folder):

@@ -323,7 +323,7 @@ def checked_blur(distribution: Any, reach: float, districts: int | None, blur: A
     least = max(2.0 * checked_cell_size(distribution), 2.0 * reach / _MOST_DISTRICTS["soft"])
     if not least * (1.0 - 1e-9) <= validate.positive("blur", blur) <= 2.0 * reach * (1.0 + 1e-9):
         rule = (
-            f"must be from two cells, and 1/32 of the side of the map, to this side: {least:.4g} to {2.0 * reach:.4g}"
+            f"must be from two cells, and 1/32 of the side of the map, to this side: {least:.5g} to {2.0 * reach:.5g} m"
         )
         raise InvalidArgument("blur", rule, got=blur)
     return float(blur)
