@@ -131,6 +131,7 @@ PAIRS = {
     "point": (["Point(-73.98 40.75)", "SRID=4326;POINT ZM (1 2 3 4)"], [("40.75", "-73.98"), ("2.0", "1.0")], ""),
     "lat-lon": (["(40.75, -73.98)", "geo:1,2;u=3"], [("40.75", "-73.98"), ("1.0", "2.0")], "--as a=lat-lon"),
     "lon-lat": (["[-73.98, 40.75]", "NA"], [("40.75", "-73.98"), (None, None)], "--as a=lon-lat"),
+    "only one": (["40.75, -173.98", "NA"], [("40.75", "-173.98"), (None, None)], ""),
 }
 
 
@@ -245,6 +246,13 @@ def test_a_prepared_pair_is_released_by_its_two_columns(here):
         released("in.parquet", **PLACE | {"latitude": "where", "longitude": "where_lon"})
     found = released("in.parquet", **PLACE | {"latitude": "where_lat", "longitude": "where_lon"})
     assert found == [["40.7500000", "-73.9800000"]]
+
+
+def test_a_pair_that_can_be_read_in_two_ways_stays_a_text_and_is_told(here):
+    here.csv(column(["40.75, -73.98"]), "in.csv")
+    rows, shown = prepare("in.csv", "out.parquet")
+    assert [row[0] for row in rows] == ["40.75, -73.98"]
+    assert "can be read in 2 ways, and is text: give --as COLUMN=lat-lon or --as COLUMN=lon-lat" in shown
 
 
 def test_commands_for_several_files_lose_no_row(here):

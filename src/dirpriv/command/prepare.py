@@ -95,7 +95,8 @@ def _text(prepared: Any, arguments: argparse.Namespace) -> list[str]:
             times.append(name)
         if column.open:
             order = all("%" in form for form in column.open)
-            way = "--day-first or --month-first" if order else " or ".join(f"--as {form}" for form in column.open)
+            ways = [f"--as {shlex.quote(name) if name else 'COLUMN'}={form}" for form in column.open]
+            way = "--day-first or --month-first" if order else " or ".join(ways)
             lines.append(f"{what}: can be read in {len(column.open)} ways, and is text: give {way}")
         elif column.form:
             none = f", {column.profile.none} without" * bool(column.profile.none)

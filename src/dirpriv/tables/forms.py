@@ -198,8 +198,8 @@ FORMS: dict[str, Form] = {
         "a name of a compass", f"(?i)({'|'.join(_COMPASS)})", f"(list_position({_COMPASS}, lower({{x}})) - 1) * 22.5"
     ),
     "point": _pair("a point of WKT, longitude first", _WKT, 2, ""),
-    "lat-lon": _pair("a latitude and a longitude", _PAIR, 1),
-    "lon-lat": _pair("a longitude and a latitude", _PAIR, 2),
+    "lat-lon": _pair("a latitude and a longitude", _PAIR, 1, r"\."),
+    "lon-lat": _pair("a longitude and a latitude", _PAIR, 2, r"\."),
     **_formats(),
 }
 
