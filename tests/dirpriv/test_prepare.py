@@ -253,6 +253,8 @@ def test_a_pair_that_can_be_read_in_two_ways_stays_a_text_and_is_told(here):
     rows, shown = prepare("in.csv", "out.parquet")
     assert [row[0] for row in rows] == ["40.75, -73.98"]
     assert "can be read in 2 ways, and is text: give --as COLUMN=lat-lon or --as COLUMN=lon-lat" in shown
+    here.csv(column(["NNE", "w"]), "winds.csv")
+    assert "column 1: text, which --as COLUMN=compass would read" in prepare("winds.csv", "winds.parquet")[1]
 
 
 def test_commands_for_several_files_lose_no_row(here):

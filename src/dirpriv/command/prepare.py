@@ -85,6 +85,9 @@ def _text(prepared: Any, arguments: argparse.Namespace) -> list[str]:
     from dirpriv.command.release import kinds_of, ready
     from dirpriv.tables.forms import FORMS, is_time
 
+    def choose(name: str, forms: list[str]) -> str:
+        return " or ".join(f"--as {shlex.quote(name) if name else 'COLUMN'}={form}" for form in forms)
+
     asked = {*dict(arguments.form), *(name for names, _ in arguments.no_value for name in names)}
     lines = [f"Prepared: {arguments.output}, {prepared.rows} rows", ""]
     times = []
@@ -95,12 +98,13 @@ def _text(prepared: Any, arguments: argparse.Namespace) -> list[str]:
             times.append(name)
         if column.open:
             order = all("%" in form for form in column.open)
-            ways = [f"--as {shlex.quote(name) if name else 'COLUMN'}={form}" for form in column.open]
-            way = "--day-first or --month-first" if order else " or ".join(ways)
+            way = "--day-first or --month-first" if order else choose(name, column.open)
             lines.append(f"{what}: can be read in {len(column.open)} ways, and is text: give {way}")
         elif column.form:
             none = f", {column.profile.none} without" * bool(column.profile.none)
             lines.append(f"{what}: {FORMS[column.form].what}, {column.profile.values} values{none}")
+        elif column.profile.values and column.profile.forms and column.name not in asked:
+            lines.append(f"{what}: text, which {choose(name, column.profile.forms)} would read")
         for sentinel, count in column.profile.sentinels.items():
             if count and name:
                 lines.append(f"{what}: {sentinel} in {count} rows. If it is none, give --no-value {name}={sentinel}")
