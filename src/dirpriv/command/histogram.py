@@ -110,10 +110,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_bins(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--blur", metavar="WIDTH", help="width of the blur, such as 2h or 15deg, chosen without the reports")
-    tried = "number of blurs that are tried with these reports (1)"
-    add("--blurs", type=options.whole_number, default=1, metavar="N", help=tried)
-    edges = "soft: a row counts in the bins around it; hard: only in its bin, with wider intervals (soft)"
-    add("--edges", choices=("soft", "hard"), default="soft", help=edges)
+    released_files.add_edges(parser, "bin")
     bins = "number of equal bins (as many as the blur allows; with hard edges 24, or 7 for a week)"
     add("--bins", type=options.whole_number, help=bins)
     released_files.add_intervals(parser, "day")

@@ -80,10 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--cells", type=options.whole_number, default=48, help=cells)
     blur = "width of the blur, such as 400m, chosen without the reports: the side of a district"
     add("--blur", type=options.metres, metavar="LENGTH", help=blur)
-    tried = "number of blurs that are tried with these reports (1)"
-    add("--blurs", type=options.whole_number, default=1, metavar="N", help=tried)
-    edges = "soft: a row counts in the districts around it; hard: only in its district, with wider intervals (soft)"
-    add("--edges", choices=("soft", "hard"), default="soft", help=edges)
+    released_files.add_edges(parser, "district")
     districts = "districts along each side, at most 32 (as many as the blur allows; with hard edges 8, at most 16)"
     add("--districts", type=options.whole_number, help=districts)
     reach = "half the side of the map, such as 10km (--region-reach of the release)"

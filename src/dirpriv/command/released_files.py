@@ -264,6 +264,13 @@ def twice(parts: Sequence[FilePart]) -> list[str]:
     return list(dict.fromkeys(warnings))
 
 
+def add_edges(parser: argparse.ArgumentParser, bin: str) -> None:
+    tried = "number of blurs that are tried with these reports (1)"
+    parser.add_argument("--blurs", type=options.whole_number, default=1, metavar="N", help=tried)
+    edges = f"soft: a row counts in the {bin}s around it; hard: only in its {bin}, with wider intervals (soft)"
+    parser.add_argument("--edges", choices=("soft", "hard"), default="soft", help=edges)
+
+
 def add_intervals(parser: argparse.ArgumentParser, whole: str) -> None:
     text = f"distribution-free: no assumptions; smooth: narrower, for a smooth {whole} only (distribution-free)"
     parser.add_argument("--intervals", choices=("distribution-free", "smooth"), default="distribution-free", help=text)

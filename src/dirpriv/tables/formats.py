@@ -30,7 +30,8 @@ SUFFIXES = *SEPARATORS, *CONVERTED, ".zip", ".parquet"  # all but the last two a
 _BLOCK = 1 << 20
 _UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|$)")
-# by archives: damaged, cut, encrypted (RuntimeError), or packed as zipfile does not know (NotImplementedError)
+# what zipfile raises for archives that are damaged, cut, encrypted (RuntimeError) or packed in an unknown way
+# (NotImplementedError): each becomes a message of our own
 _WRONG = zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error, OSError, ValueError
 _MOST_TITLES = 30  # lines above the names of the columns
 
