@@ -88,7 +88,7 @@ COUNTED = (
     (WrappedLaplaceMechanism, "tight"),
 )
 PEOPLE = re.compile(
-    r"error of 23 minutes \(0\.1 rad\).*?about (\d+) people.*?Fisher needs (\d+) .*?"
+    r"error of 23 minutes \(0\.1 rad\).*?about\s+(\d+) people.*?Fisher needs (\d+) .*?"
     r"Laplace (\d+)\..*?they need (\d+) and (\d+)\.",
     re.S,
 )

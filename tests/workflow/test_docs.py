@@ -280,7 +280,7 @@ def test_the_first_lines_of_the_readme_say_what_this_is():
         *("make results", "make test"),
     ]
     assert len(text.split()) <= 900
-    assert len(re.findall(r"^\| (?!I have|-)", first + text[len(first) : text.index("A *level*")], re.M)) == 5
+    assert len(re.findall(r"^\| (?!I have|-)", first + text[len(first) : text.index("*Level 1")], re.M)) == 5
 
 
 def claims_by_source():
