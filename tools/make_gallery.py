@@ -14,6 +14,7 @@ before and after it, with its place in the results. A test compares the page wit
 """
 
 import csv
+import itertools
 import json
 import math
 import re
@@ -289,16 +290,13 @@ def with_description(results, text):
 
 
 def with_claims(readme, claims, sources):
-    """The README with the table of the expected verdicts; what a source only quotes is not its claim."""
-    lines = ["| Source | claims | hold | fail | undecided | rebuilt by us |", "|---|--:|--:|--:|--:|--:|"]
-    for letter, source in sources.items():
-        own = [one for one in claims.values() if one["source"] == letter and one["excerpt"] != "quoted"]
-        verdicts = [(REPRODUCED,), FAILED, (UNDECIDABLE,)]
-        numbers = [len(own), *(sum(one["verdict"] in some for one in own) for some in verdicts)]
-        rebuilt = [one for one in own if one["excerpt"] in REBUILT]
-        failed = sum(one["verdict"] in FAILED for one in rebuilt)
-        text = f"{len(rebuilt)}, of which {failed} fail" if failed else f"{len(rebuilt)}"
-        lines.append(f"| {source['name']} | {' | '.join(map(str, numbers))} | {text} |")
+    """The README with the expected verdicts of the papers' own claims; those that we rebuilt have their own row."""
+    lines = ["| Claims of | in all | hold | fail | undecided |", "|---|--:|--:|--:|--:|"]
+    for letter, (kind, excerpts) in itertools.product(sources, {"printed": ["printed"], "rebuilt": REBUILT}.items()):
+        own = [one["verdict"] for one in claims.values() if one["source"] == letter and one["excerpt"] in excerpts]
+        numbers = [len(own), *(sum(one in some for one in own) for some in ([REPRODUCED], FAILED, [UNDECIDABLE]))]
+        if own:
+            lines.append(f"| {sources[letter]['name']}, {kind} | {' | '.join(map(str, numbers))} |")
     before, _, rest = readme.partition(MARKS[0])
     after = rest.partition(MARKS[1])[2]
     return before + "\n".join([MARKS[0], "", *lines, "", MARKS[1]]) + after
