@@ -83,8 +83,12 @@ def test_every_module_is_there_by_name():
     scipy = "import scipy.fft, scipy.integrate, scipy.optimize, scipy.special, scipy.stats"
     assert len(loaded_by(scipy, *statements)) == len(statements) > 2
     assert {*dirpriv.__all__, "__version__"} <= {*dir(dirpriv)}
-    with pytest.raises(AttributeError, match="module 'dirpriv' has no attribute 'lawz'"):
+    with pytest.raises(AttributeError, match=r"module 'dirpriv' has no attribute 'lawz': it has .*, distributions, "):
         dirpriv.lawz  # noqa: B018
+    distribution = dirpriv.distributions.VonMisesFisher(3, 1.0)
+    for name, ours in (("cdf", ": of the angle from the mode it is 'angle_cdf'"), ("lawz", "")):
+        with pytest.raises(AttributeError, match=f"'VonMisesFisher' object has no attribute '{name}'{ours}$"):
+            getattr(distribution, name)
 
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -19,7 +19,8 @@ def face(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], l
 
     def get(name: str) -> Any:
         if name not in origins:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            names = f": it has {', '.join(sorted(origins))}" if "." not in package else ""
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{names}")
         module, own = origins[name]
         if module == package:
             return importlib.import_module(f"{package}.{own}")

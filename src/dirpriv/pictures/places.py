@@ -111,7 +111,7 @@ def draw_map(
     if density.shares.min() < 0.0:
         about += " Shares that noise has made negative are drawn as 0."
     if number := int(density.outside.sum()):
-        about += f" In {number} of them the estimate lies outside: trust the interval."
+        about += f" In {number} districts the estimate is outside of its interval: trust the interval."
     if region is not None:
         about += f" Hatched: {formatting.on_border(float(density.shares[cells].sum()), border)}"
     head = [title or f"{density.count} private reports", *wrapped([about])]

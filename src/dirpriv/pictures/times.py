@@ -244,9 +244,8 @@ def _bars(ax: Any, histogram: "HistogramEstimate", period: float) -> None:
 def _about(histogram: "HistogramEstimate", counts: str, drawn: str, period: float) -> str:
     """The second line of a picture: what the reports and the intervals are."""
     day = "heading" if period == formatting.TURN else "day"
-    holds = f"smooth {day}s only" if histogram.intervals == "smooth" else f"every {day}, of one bin each"
-    intervals = f"{formatting.percent(histogram.confidence, 0)} intervals, for {holds}"
-    return f"{counts}; {drawn}: {intervals}"
+    holds = f"for smooth {day}s only" if histogram.intervals == "smooth" else f"without assumptions about the {day}"
+    return f"{counts}; {drawn}: {formatting.percent(histogram.confidence, 0)} interval of each bin, {holds}"
 
 
 def _curve(ax: Any, band: "DensityBand", period: float, colour: str, peak: float | None = None) -> Any:

@@ -12,7 +12,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,7 @@ from dirpriv.distributions.shared.base import BaseDistribution, scalar_or_array
 PI_TAIL = 1.2246467991473532e-16  # π minus the double nearest to it
 _SUPPORT = 38.0  # nats: exp(-38) = 3e-17 of the highest density is below rounding
 _SUPPORT_ACCEPTED = 44.0  # a panel a little too long is as accurate
+_OF_SCIPY = {"mean": "mean_angle"} | {name: f"angle_{name}" for name in ("cdf", "sf", "ppf", "isf")}
 
 Weight: TypeAlias = Callable[[Array], Array] | None
 
@@ -55,6 +56,13 @@ class ColatitudeDistribution(BaseDistribution):
     """Base of the distributions of an angle whose log kernel is continuous and falls; a subclass gives the hooks."""
 
     _not_fitted: ClassVar[str] = ""  # why the family has no estimate; its name takes the place of {}
+
+    if not TYPE_CHECKING:  # a type checker knows what is missing
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Of a method of SciPy's distributions, the one in its place."""
+            here = f": of the angle from the mode it is {_OF_SCIPY[name]!r}" if name in _OF_SCIPY else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{here}", name=name, obj=self)
 
     @abstractmethod
     def _peak_angle(self) -> Angle:
