@@ -69,19 +69,30 @@ def test_pages_name_what_is_made_and_nothing_else(smoke_run, plan):
             assert any(name.endswith(named.removeprefix("*")) for name in files), (folder, named)
 
 
-def named(word, text):
-    """The names that a page calls a column, or another word."""
-    found = re.findall(rf"\b{word}s? ((?:`\w+`(?:, | and )?)+)", " ".join(text.split()), re.I)
-    return {name for names in found for name in re.findall(r"`(\w+)`", names)}
+NOT_IN_A_SMALL_RUN = {"declared, not proved", "stated, not proved", "better", "worse"}
+"""Values that captions of tables name: of mechanisms of one's own, and of differences that more draws show."""
 
 
-def test_the_page_of_the_tables_names_columns_that_are_there(smoke_run):
-    text = (ROOT / "docs/tables.md").read_text(encoding="utf-8")
-    tables = (smoke_run.directory / "results").rglob("*.csv")
-    columns = {name for path in tables for name in pd.read_csv(path, nrows=0)}
-    assert len(named("column", text)) > 30 and named("column", text) <= columns
-    assert len(named("metric", text)) > 10 and not named("metric", text) & columns
-    assert named("column", "The columns `a`, `b` and\n`c`, and the metric `d`") == {"a", "b", "c"}
+def unnamed(caption, results):
+    """What the entries of tables in a caption name, and what is neither a column nor a text of the table."""
+    names, wrong = set(), set()
+    for path, text in re.findall(r"^results/(\S+\.csv) : .*\n((?:    .*\n?)+)", caption, re.M):
+        table, said = pd.read_csv(results / path), set(re.findall("``([^`]+)``", text))
+        texts = table.select_dtypes(exclude="number").stack().unique()
+        names |= {(path, name) for name in said}
+        wrong |= {(path, name) for name in said - {*table, *texts} - NOT_IN_A_SMALL_RUN}
+    return names, wrong
+
+
+def test_the_captions_of_tables_name_columns_and_values_that_are_there(smoke_run):
+    results, names = smoke_run.directory / "results", set()
+    for path in (ROOT / "src/study/experiments").glob("*/caption.rst"):
+        said, wrong = unnamed(path.read_text(encoding="utf-8"), results)
+        names |= said
+        assert wrong == set(), path
+    assert len(names) > 100
+    caption = "results/persons/persons.csv : Errors\n    ``bias`` and ``epsilon``, not\n    ``level``.\n"
+    assert unnamed(caption, results)[1] == {("persons/persons.csv", "level")}
 
 
 def test_tables_are_tidy_and_complete(smoke_run):
