@@ -69,8 +69,8 @@ def test_pages_name_what_is_made_and_nothing_else(smoke_run, plan):
             assert any(name.endswith(named.removeprefix("*")) for name in files), (folder, named)
 
 
-NOT_IN_A_SMALL_RUN = {"declared, not proved", "stated, not proved", "better", "worse"}
-"""Values that captions of tables name: of mechanisms of one's own, and of differences that more draws show."""
+NOT_IN_A_SMALL_RUN = {"declared, not proved", "stated, not proved"}
+"""Values that captions of tables name, of mechanisms of one's own."""
 
 
 def unnamed(caption, results):
