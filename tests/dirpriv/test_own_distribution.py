@@ -698,3 +698,13 @@ def test_spaces_are_values():
     for space in (CIRCLE, PLANE, ROTATIONS):
         with pytest.raises(InvalidArgument, match=r"'radius' must be .*; got -1\.0"):
             space.distances("radius", [0.5, -1.0])
+
+
+def test_a_density_without_a_concentration_is_refused_with_what_gives_one():
+    density = distributions.from_log_density(lambda theta: -(theta**2), finest=1.0)
+    for call in (lambda of: estimators.normal_mean_error(of, 1000), Mechanism.from_distribution):
+        with pytest.raises(InvalidArgument, match=r"'distribution' must be .*: take its noise\(dim, kappa\)$"):
+            call(density)
+        call(density.noise(dim=2, kappa=0.1))
+        with pytest.raises(InvalidArgument, match=r"got the type object$"):
+            call(object())

@@ -223,6 +223,7 @@ class Mechanism(Frozen):
                 "distribution",
                 "must be a distribution with a method rvs, as of dirpriv.distributions.Distribution",
                 got=distribution,
+                hint="take its noise(dim, kappa)" if callable(getattr(distribution, "noise", None)) else "",
             )
         mechanism = cls.__new__(cls)
         mechanism._hold(distribution)

@@ -61,7 +61,7 @@ def caption(file, title, description, claims, sources):
         names = header.split(",")
         columns = ", ".join(f"``{name}``" for name in names)
         unit = "; ``unit`` is the unit of ``value``" if {"unit", "value"} <= set(names) else ""
-        parts.append(f"{len(rows)} rows. Columns: {columns}. ``docs/tables.md`` says what they mean{unit}.")
+        parts.append(f"{len(rows)} rows. Columns: {columns}{unit}.")
     if file in OF_ALL_CLAIMS:
         parts.append(f"{claims['claim'].nunique()} claims. {escaped(counts(claims, sources))}.")
     else:

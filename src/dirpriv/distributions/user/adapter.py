@@ -48,7 +48,8 @@ def check_distribution(distribution: Any, what: str, wanted: Space | type[Space]
     missing = lacking(distribution, *names) if space else ["space", *lacking(distribution, *names)]
     if missing or not (isinstance(space, wanted) if isinstance(wanted, type) else space == wanted):
         lack = f", with {' and '.join(map(repr, missing))}" if missing else ""
-        raise InvalidArgument("distribution", f"must be {what}{lack}", got=distribution)
+        hint = "take its noise(dim, kappa)" if callable(getattr(distribution, "noise", None)) else ""
+        raise InvalidArgument("distribution", f"must be {what}{lack}", got=distribution, hint=hint)
 
 
 def is_symmetric(distribution: Any) -> bool:

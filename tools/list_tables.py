@@ -1,0 +1,43 @@
+"""Write the table of docs/tables.md: each table of results, and what its caption says of it.
+
+python tools/list_tables.py --write, after a change of a caption. The captions are those of the report, filled with the
+settings of config/config.yaml.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs/tables.md"
+MARKS = "<!-- tables -->", "<!-- end of tables -->"
+HEAD = "| table | what |\n|---|---|\n"
+ENTRY = re.compile(r"^results/(\w+/\S+\.csv) : (.*)\n((?:    .*\n?)+)", re.M)
+SETTING = re.compile(r"\{\{ snakemake\.config\['(\w+)'\]\['(\w+)'\] \}\}")
+
+
+def table():
+    """The table of all tables that have a caption, by folder."""
+    settings = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    rows = []
+    for path in [ROOT / "src/study/checkins/caption.rst", *(ROOT / "src/study/experiments").glob("*/caption.rst")]:
+        for name, title, text in ENTRY.findall(path.read_text(encoding="utf-8")):
+            words = SETTING.sub(lambda found: str(settings[found[1]][found[2]]), " ".join(text.split()))
+            rows.append(f"| `{name}` | {title}. {words.replace('``', '`')} |\n")
+    return HEAD + "".join(sorted(rows, key=lambda row: row.split("/")[0]))
+
+
+def filled(text):
+    """The page with this table."""
+    before, _, rest = text.partition(MARKS[0])
+    _, _, after = rest.partition(MARKS[1])
+    return f"{before}{MARKS[0]}\n\n{table()}\n{MARKS[1]}{after}"
+
+
+if __name__ == "__main__":
+    text = filled(PAGE.read_text(encoding="utf-8"))
+    if "--write" in sys.argv[1:]:
+        PAGE.write_text(text, encoding="utf-8")
+    print(text)
