@@ -10,9 +10,10 @@ import pytest
 from command_runs import CITY, folder, released_times, released_visits, run, same_draws, write_released
 
 from dirpriv import pictures
+from dirpriv.distributions import PlanarLaplace
 from dirpriv.estimators import estimate_busyness
 from dirpriv.geometry import earth
-from dirpriv.release import PlaceColumns, TimeColumn, VisitColumns
+from dirpriv.release import CircleRelease, PlaceColumns, TimeColumn, VisitColumns
 
 pytestmark = pytest.mark.usefixtures("folder")
 MIDDLE = (40.75, -73.98)
@@ -109,6 +110,20 @@ def test_the_picture_has_a_panel_for_each_district(visits, monkeypatch):
     }
     assert int(np.argmax(heights[1, 1])) == 1 and int(np.argmax(heights[1, 2])) == 3
     assert panels[0, 2].get_title() == "400 m east" and panels[1, 1].get_title() == ""
+    assert drawn[0].get_suptitle().startswith("Hours of places around 40.75, -73.98, from 'time'\n6000 private reports")
+
+
+def test_a_single_place_has_no_words_of_a_map_and_each_column_its_hours():
+    """The lowest panel of a column, and the first one of a row, have the numbers of their axes."""
+    times, places = CircleRelease.within(2.0, "3h").noise, PlanarLaplace(0.02)
+    angles, venues = np.linspace(0.1, 6.2, 1000), np.array([[1000.0 * i, 0.0] for i in range(5)])
+    one = estimate_busyness(angles, np.zeros((1000, 2)), times, places, reach=500.0, bins=3, confidence=None)
+    (panel,) = pictures.draw_busyness(one).axes
+    assert panel.get_title("center") == panel.get_ylabel() == ""
+    several = estimate_busyness(angles, np.repeat(venues, 200, axis=0), times, places, venues=venues, bins=3)
+    panels = pictures.draw_busyness(several).axes[:5]
+    shown = [[axis.get_major_ticks()[0].label1.get_visible() for axis in (ax.xaxis, ax.yaxis)] for ax in panels]
+    assert shown == [[False, True], [True, False], [True, False], [True, False], [True, True]]
 
 
 @pytest.mark.parametrize(

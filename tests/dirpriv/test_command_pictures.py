@@ -226,6 +226,19 @@ def test_a_map_has_a_scale_and_degrees_with_two_decimals():
     assert {"-74.00°", "40.80°"} <= set(degrees) and all(re.fullmatch(r"-?\d+\.\d\d°", text) for text in degrees)
 
 
+@pytest.mark.parametrize(("blur", "words"), [(6000.0, "one\nperson"), (2000.0, "one person")])
+def test_the_blur_of_one_person_is_legible_on_the_hatched_border(blur, words):
+    """A white circle above the hatches, with the words in it, or above it if they are wider."""
+    edges, share = np.linspace(-25e3, 25e3, 3), np.full((2, 2), 0.25)
+    about = {"districts": edges, "blur": blur, "low_everywhere": share}
+    found = estimators.PlaceDensityEstimate(edges, *[share] * 3, 1.0, 0.0, "", 9, 0.95, **about)
+    ax = pictures.draw_map(found, (40.75, -73.98), region=25e3).axes[0]
+    circle = next(patch for patch in ax.patches if getattr(patch, "radius", 0.0) == pytest.approx(1.5e-3 * blur))
+    assert circle.get_facecolor() == (1.0, 1.0, 1.0, 1.0) and circle.zorder > max(of.zorder for of in ax.collections)
+    (text,) = (text for text in ax.texts if "person" in text.get_text())
+    assert text.get_text() == words and circle.contains_point(ax.transData.transform(text.xy)) == ("\n" in words)
+
+
 def test_python_draws_what_the_command_explains(folder):
     words = "explain", "--level", 1, "--plot"
     guarantee = "level 1 within 3h"

@@ -78,6 +78,20 @@ def test_intervals_of_venues():
     assert np.isnan(estimate_busyness(*reports, TIMES, PLACES, venues=VENUES, bins=6).low).all()
 
 
+def test_reports_that_no_venue_explains():
+    """People 1500 m from both venues: their reports belong to neither, and the hours of the venues are as without."""
+    rng = np.random.default_rng(12)
+    venues, far = np.array([[0.0, 0.0], [1500.0, 1500.0]]), np.array([1500.0, 0.0])
+    people = np.concatenate([np.repeat(venues, 2000, axis=0), np.tile(far, (200, 1))])
+    times = angles(np.repeat([10.5, 19.5, 3.0], [2000, 2000, 200]) + rng.normal(0.0, 1.0, 4200), rng)
+    positions = people + moves(PLACES, 4200, rng)
+    how = {"venues": venues, "bins": 8, "confidence": None}
+    found = estimate_busyness(times, positions, TIMES, PLACES, **how)
+    alone = estimate_busyness(times[:4000], positions[:4000], TIMES, PLACES, **how)
+    assert found.hours.argmax(axis=1).tolist() == [3, 6]
+    assert np.abs(found.hours - alone.hours).max() < 0.02 and found.shares == pytest.approx(alone.shares, abs=0.01)
+
+
 def test_hours_of_released_items():
     rng, release = np.random.default_rng(2), FiniteRelease(0.01, list("abcd"), points=VENUES)
     venue, hours, times, _ = visits(20_000, 2)

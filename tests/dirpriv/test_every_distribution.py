@@ -195,7 +195,7 @@ def test_ends_of_arguments_of_table_distributions(distribution):
 EXTREMES = [1e-300, 1e-100, 1e8, 1e20, 1e150, *swept((1e-160,), (1e-20,), (1e16,), (1e50,), (1e100,))]
 RANGES = {"mean_angle": np.pi, "mean_chord": 2.0, "mean_squared_sine": 1.0, "mean_radius": INF}
 FINITE = "entropy", "log_normalizer"
-LEVELS = "metric_level", "pure_level", "chordal_level"
+LEVELS = "metric_level", "pure_level"
 
 
 @pytest.mark.parametrize("kappa", EXTREMES)

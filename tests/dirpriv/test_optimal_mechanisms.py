@@ -235,8 +235,6 @@ def test_a_staircase_of_radius_pi_is_a_cap():
 def test_staircases_of_rotations():
     mechanism = RotationStaircaseMechanism.within(2.0, 0.5, purpose="angle")
     assert [mechanism.guarantee.level_at(d) for d in (0.2, 0.5, 0.9)] == [2.0, 2.0, 4.0]
-    chordal = mechanism.chordal_guarantee
-    assert chordal.metric_level == np.inf and chordal.level_at(0.1) == mechanism.guarantee.pure_level
     distributions = [type(mechanism.noise)(2.0, 0.5, offset) for offset in np.linspace(0.0, 0.49, 30)]
     assert mechanism.noise.mean_angle() <= min(distribution.mean_angle() for distribution in distributions)
 

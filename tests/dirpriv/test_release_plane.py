@@ -29,6 +29,7 @@ from dirpriv.distributions import PlanarLaplace
 from dirpriv.exact import exponential_weights, plane, plane_cells
 from dirpriv.exact import lattice_noise as _lattice
 from dirpriv.exact import place_release as _places
+from dirpriv.exact.plane_table_distribution import grid
 from dirpriv.geometry import earth
 from dirpriv.release import PlaneRelease
 
@@ -248,7 +249,7 @@ def test_the_distribution_is_that_of_the_weights(fall):
 def test_transitions_of_bins(fall, cells):
     """Against 200 000 places spread over a bin: χ², error rate 1e-6; of another level it fails."""
     release = of_fall(fall, region_reach=20_000)
-    bins = release.noise.transitions(cells)
+    bins = release.noise.square_transitions(cells * release.cell_size, 10_000)
     assert bins.sum() == pytest.approx(1.0) and np.allclose(bins, bins.T) and np.allclose(bins, bins[::-1])
     rng = np.random.default_rng(2)
     start = rng.integers(0, cells, (2, DRAWS))
@@ -257,7 +258,7 @@ def test_transitions_of_bins(fall, cells):
     assert np.abs(moved).max() <= half
     counts = np.bincount((moved[0] + half) * len(bins) + moved[1] + half, minlength=bins.size)
     assert p_value(counts, bins.ravel()) > ALPHA
-    wrong = of_fall(1.1 * fall, region_reach=20_000).noise.transitions(cells)
+    wrong = of_fall(1.1 * fall, region_reach=20_000).noise.square_transitions(cells * release.cell_size, 10_000)
     pad = half - len(wrong) // 2
     assert p_value(counts, np.pad(wrong, pad).ravel()) < ALPHA
 
@@ -677,14 +678,13 @@ def test_other_arguments_are_refused():
     for wrong in (-1, 2.0, 501):
         with pytest.raises(ValueError, match="'cells'"):
             release.weights(wrong)
-    with pytest.raises(ValueError, match="'cells'"):
-        release.noise.transitions(0)
-    with pytest.raises(ValueError, match="'cells' must be at least"):
-        PlaneRelease(0.0001, **CITY).noise.transitions(1)
-    least = release.noise._every * release.noise.cell_size
-    assert release.noise.square_transitions(least, 1).shape == (3, 3)
-    with pytest.raises(ValueError, match="'side' must be at least"):
-        release.noise.square_transitions(0.9 * least, 1)
+    with pytest.raises(ValueError, match="'side' must be positive"):
+        release.noise.square_transitions(0.0, 1)
+    for wide in (release, PlaneRelease(0.0001, **CITY)):  # of the second, every 24th cell
+        least = grid(wide.noise._fall)[1] * wide.cell_size
+        assert wide.noise.square_transitions(least, 1).shape == (3, 3)
+        with pytest.raises(ValueError, match="'side' must be at least"):
+            wide.noise.square_transitions(0.9 * least, 1)
     with pytest.raises(ValueError, match="'u'"):
         release.noise.radius_ppf(1.5)
     for wrong in (-1.0, math.nan, "3h"):

@@ -286,13 +286,6 @@ def test_angles_at_concentration_one(distribution):
     assert_drawn_from(distribution(1.0).angle_rvs(10_000, rng=28), distribution(1.0))
 
 
-@pytest.mark.parametrize("kappa", [0.01, 0.3, 0.9])
-def test_the_chordal_level_of_wide_folded_purkayastha_is_its_slope_at_the_mode(kappa):
-    """There the chord is φ₅ = √2 d, so the level is (κ/2) tanh(κπ/2)/√2, with no error of a search."""
-    slope = 0.5 * kappa * np.tanh(0.5 * np.pi * kappa)
-    assert FoldedPurkayastha(kappa).chordal_level() == pytest.approx(slope / np.sqrt(2.0), rel=1e-14, abs=0.0)
-
-
 # ---------------------------------------------------------------------- rotations
 
 

@@ -99,7 +99,6 @@ def orientations() -> None:
         distributions.RotationUniform(),
     ):
         assert_type(distribution.mean_angle(), float)
-        assert_type(distribution.chordal_level(), float)
         distribution.rvs(one, 5, rng=1)
     mode, fitted = distributions.RotationBingham.fit(distributions.RotationBingham(5.0).rvs(one, 100, rng=1))
     assert_type(fitted, distributions.RotationBingham)

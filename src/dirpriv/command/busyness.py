@@ -100,7 +100,8 @@ def run(arguments: argparse.Namespace) -> None:
     lines += textwrap.wrap(_HOLDS if has_ends else _NONE, 83) + released_files.cautions(parts[:1]) * has_ends
     if has_ends and max(bin["high"] - bin["low"] for bin in described[0]["bins"]) > _WIDE:
         lines += ["These intervals say little. Use fewer --bins, more people or a higher level."]
-    title = arguments.title or f"Hours of places, from '{times.column.name}'"
+    around = "" if arguments.at is None else f" around {arguments.at[0]:g}, {arguments.at[1]:g}"
+    title = arguments.title or f"Hours of places{around}, from '{times.column.name}'"
     look = {"names": names, "period": period, "title": title, "guarantee": released_files.promise(parts)}
     error = busyness.error if math.isfinite(busyness.error) else None
     blurs = {"blur": period / busyness.bins, "blur_metres": busyness.side, "unsmoothed_error": error}

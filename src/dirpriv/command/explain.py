@@ -30,10 +30,8 @@ from dirpriv._lib.rounding import upwards
 from dirpriv.command import new_files, options, terminal
 
 PEOPLE = 100, 1000, 10_000
-_SPLIT = (
-    "Two noises that share this level, with the same mean cosine of times, move places 1.26, 1.45 and 1.61 times as "
-)
-_SPLIT += "far at the levels 1, 2 and 4 within 3 h. They promise more to visits that are near in one of the two."
+_SPLIT = "Two noises that share this level, with the same mean cosine of times, move places 1.26, 1.45 and 1.61 times "
+_SPLIT += "as far at the levels 1, 2 and 4 within 3 h. They promise more to visits that are near in one of the two."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -134,9 +134,10 @@ def estimate_busyness(
         Number of districts along each side of the square. Others of the same side go on four mean noises beyond it. All
         are 1024 at most.
     venues : array_like, shape (n, 2), optional, keyword-only
-        Positions of a public list of at most 1024 venues: each of the people is at one of them. The hours of a venue
-        rely on the list, and on the shrinkage; its intervals do not, and there are none without ``reach``. Items are
-        such a list by themselves, and need no ``reach``.
+        Positions of a public list of at most 1024 venues: each of the people is at one of them. Reports that are more
+        than six mean noises from all of them count for none. The hours of a venue rely on the list, and on the
+        shrinkage; its intervals do not, and there are none without ``reach``. Items are such a list by themselves, and
+        need no ``reach``.
     region : tuple of float, optional, keyword-only
         Middle and radius of the region of a release, in the frame of the positions. Districts on its border hold all
         people from beyond it, and do not count as asked for.

@@ -25,7 +25,9 @@ def likeliest(counts: Array, place: Any) -> Array:
     reached = place.sum(axis=1)
     people = np.full(len(reached), counts.sum() / len(reached))
     for _ in range(_STEPS):
-        people = people * (place @ (counts / np.maximum(people @ place, np.finfo(float).tiny))) / reached
+        reported = people @ place  # 0 in classes that nobody reaches, as those far from all venues
+        shares = np.divide(counts, reported, out=np.zeros(len(counts)), where=reported > np.finfo(float).tiny)
+        people = people * (place @ shares) / reached
     return np.asarray(np.maximum(people, _ANYWHERE * people.max()))
 
 

@@ -115,47 +115,38 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         index = np.searchsorted(np.cumsum(masses), shares)
         return scalar_or_array(radii[np.minimum(index, len(radii) - 1)] * self.cell_size)
 
-    def transitions(self, cells: int) -> Array:
-        """Probabilities that a place in one bin of a map is released in another, by their offset.
+    def square_transitions(self, side: float, count: int) -> Array:
+        """Probabilities that a place in one square of a map is released in another, by their offset.
 
-        Bins are squares of ``cells`` by ``cells`` cells. The true place is uniform in its bin. A histogram
-        of released places is then that of the true ones, convolved with this array: deconvolution undoes it.
+        The true place is uniform in its square. A histogram of released places is then that of the true ones, convolved
+        with this array: deconvolution undoes it.
 
-        Its shape is (2 n + 1, 2 n + 1), with the true bin in the middle; axis 0 is east, axis 1 north. The sum is 1.
-        Noise of more than 24 nats (a mass of 1e-9) may be left out; the others are taken on every g-th cell,
-        g = 24/(1024 εh) (1 in most cases), which errs by 1e-4 at most.
+        Its shape is at most (2 ``count`` + 1, 2 ``count`` + 1), with the true square in the middle; axis 0 is east,
+        axis 1 north. The sum is 1, if ``count`` reaches over the noise. Noise of more than 24 nats (a mass of 1e-9) may
+        be left out; the others are taken on every g-th cell, g = 24/(1024 εh) (1 in most cases), which errs by 1e-4 at
+        most.
 
         Parameters
         ----------
-        cells : int
-            Side of a bin in cells, at least 1 and g; a smaller one raises ValueError.
+        side : float
+            Metres along a side, at least that of g cells; a smaller one raises ValueError.
+        count : int
+            The offsets are at most this many squares along each axis.
 
         Examples
         --------
         >>> from dirpriv.release import PlaneRelease
         >>> distribution = PlaneRelease(0.01, region_centre=(40.75, -73.98), region_reach=10_000, cell_size=10).noise
-        >>> bins = distribution.transitions(25)  # of 250 m
-        >>> middle = len(bins) // 2
-        >>> bins[middle - 1 : middle + 2, middle - 1 : middle + 2].round(3).tolist()
+        >>> distribution.square_transitions(250.0, 1).round(3).tolist()
         [[0.042, 0.102, 0.042], [0.102, 0.324, 0.102], [0.042, 0.102, 0.042]]
         """
-        cells = validate.integer("cells", cells, 1)
-        if cells < self._every:
-            raise InvalidArgument("cells", f"must be at least {self._every}, as the noise is so wide; got {cells}")
-        return self._transitions(cells, lattice_noise.MOST_BLOCKS * self._every)
-
-    def square_transitions(self, side: float, count: int) -> Array:
-        """As :meth:`transitions`, for squares that need not be made of whole cells.
-
-        Parameters
-        ----------
-        side : float
-            Metres along a side, at least a cell, and at least 24/1024 of 1/ε; else ValueError.
-        count : int
-            The offsets are at most this many squares along each axis.
-        """
-        count = validate.integer("count", count, 0)
-        return self._transitions(side_in_cells(side, self._fall, self.cell_size), count)
+        cells, count = side_in_cells(side, self._fall, self.cell_size), validate.integer("count", count, 0)
+        at = grid(self._fall)
+        kernel = lattice_noise.excess_weights(self._fall, at[:, None] ** 2 + at**2)
+        quadrant = squares_of(at, cells, count)
+        both_sides = np.where(at > 0, 2.0, 1.0)
+        whole = np.pad(quadrant @ kernel @ quadrant.T, [(len(quadrant) - 1, 0)] * 2, "reflect")
+        return np.asarray(whole / (both_sides @ kernel @ both_sides))
 
     def privacy_loss_distribution(self, distance: Any) -> tuple[Array, Array]:
         loss, b = float(self.privacy_loss(distance)), self._fall * (1.0 + 1e-8)
@@ -184,18 +175,6 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
     @property
     def _fine(self) -> bool:
         return exponential_weights.DEEPEST > _MOST_CELLS * self._fall
-
-    @property
-    def _every(self) -> int:
-        return _every(self._fall)
-
-    def _transitions(self, cells: float, most: int) -> Array:
-        at = grid(self._fall)
-        kernel = lattice_noise.excess_weights(self._fall, at[:, None] ** 2 + at**2)
-        quadrant = squares_of(at, cells, most)
-        both_sides = np.where(at > 0, 2.0, 1.0)
-        whole = np.pad(quadrant @ kernel @ quadrant.T, [(len(quadrant) - 1, 0)] * 2, "reflect")
-        return np.asarray(whole / (both_sides @ kernel @ both_sides))
 
     @functools.cached_property
     def _masses(self) -> tuple[Array, Array] | None:

@@ -45,9 +45,8 @@ class VisitLattice(Lattice):
         times = np.minimum(float(step * (1 - SLACK)) * np.minimum(steps, cells - steps), _FARTHEST)
         drawn = float(share) * times
         weights = exponential(drawn)
-        weights *= (1.0 - 2.0**-40) / math.fsum(
-            weights
-        )  # the total is just below a power of two, so few draws are lost
+        # the total is just below a power of two, so few draws are lost
+        weights *= (1.0 - 2.0**-40) / math.fsum(weights)
         weights = tuple(map(int, np.ldexp(weights, _TIME_BITS).tolist()))
         self._set(rate=rate_of(fall), times=times, _drawn=drawn, _time_weights=weights, _steps=IntegerWeights(weights))
 

@@ -23,7 +23,7 @@ class VisitTableDistribution(TableDistribution):
 
     The two moves are not independent. The floor's mass of 1e-18 is left out. Moves of places by more than 24 nats (a
     mass of 1e-9) may be left out, and others are taken on every g-th cell, as of
-    :meth:`PlaneTableDistribution.transitions`. It cannot draw: :class:`VisitRelease` draws, from its integers.
+    :meth:`PlaneTableDistribution.square_transitions`. It cannot draw: :class:`VisitRelease` draws, from its integers.
 
     Parameters
     ----------
@@ -77,8 +77,8 @@ class VisitTableDistribution(TableDistribution):
         """Probabilities that a visit in one bin of the day and one square of a map is released in another.
 
         The true time is uniform in its bin, and the true place in its square. Axis 0 says how many bins later a visit
-        is released, modulo ``bins``. Axes 1 and 2 are those of :meth:`PlaneTableDistribution.transitions`, with the
-        true square in the middle. The sum over all is 1, if ``count`` reaches over the noise.
+        is released, modulo ``bins``. Axes 1 and 2 are those of :meth:`PlaneTableDistribution.square_transitions`, with
+        the true square in the middle. The sum over all is 1, if ``count`` reaches over the noise.
 
         Parameters
         ----------

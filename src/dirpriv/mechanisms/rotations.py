@@ -1,4 +1,4 @@
-"""Mechanisms on rotations: a distribution, a calibration, and what it guarantees in φ₆ and in the chordal metric.
+"""Mechanisms on rotations: a distribution, a calibration, and what it guarantees in φ₆.
 
 >>> import numpy as np
 >>> from scipy.spatial.transform import Rotation
@@ -6,17 +6,14 @@
 >>> mechanism = RotationLaplaceMechanism.within(level=1.0, radius=np.pi / 8)
 >>> len(mechanism.randomise(Rotation.random(10, rng=1)))
 10
->>> round(mechanism.guarantee.metric_level, 3), round(mechanism.chordal_guarantee.metric_level, 3)
-(2.546, 2.828)
+>>> round(mechanism.guarantee.metric_level, 3)
+2.546
 
 The ``"published"`` calibrations are those of Hildebrandt, Schömer and Hildebrandt (2025).
 """
 
-from dataclasses import replace
-
 import numpy as np
 
-from dirpriv import guarantees
 from dirpriv._lib.types import ReleaseRNG, RotationOrBatch
 from dirpriv.distributions.rotations.cap_and_staircase import RotationCap, RotationStaircase
 from dirpriv.distributions.rotations.chordal import ChordalLaplace, RotationBingham
@@ -35,11 +32,6 @@ class RotationMechanism(Mechanism):
     """Base of the mechanisms on rotations, without ``dim``; the guarantee is in φ₆, the "rotation angle"."""
 
     default_dim = None
-
-    @property
-    def chordal_guarantee(self) -> guarantees.Guarantee:
-        """The guarantee in φ₅ = 2√2 sin(φ₆/2), whose name is ``"rotation chord"``, computed from the distribution."""
-        return replace(self.guarantee, metric_level=self.noise.chordal_level(), metric="rotation chord", steps=None)
 
     def randomise(self, rotations: RotationOrBatch, *, rng: ReleaseRNG = None) -> RotationOrBatch:
         """Randomise each of the rotations on its own, in their shape and order.

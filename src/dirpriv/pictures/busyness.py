@@ -60,14 +60,15 @@ def draw_busyness(
         rows, columns = np.divmod(np.arange(len(chosen)), _COLUMNS)
     shape, has_ends = (int(rows.max()) + 1, int(columns.max()) + 1), bool(np.isfinite(busyness.low[chosen]).all())
     values, low, high = busyness.blurred if has_ends else busyness.hours, busyness.low, busyness.high
-    about = f"{busyness.count} private reports{f', {guarantee}' if guarantee else ''}. Orange: all people."
+    is_grid = is_map and len(chosen) > 1
+    about = f"{busyness.count} private reports{f', {guarantee}' if guarantee else ''}. Wide bars: the people of the "
+    about += "place. Orange line: all people."
     about += f" Not drawn: {more} places with fewer people." if (more := busyness.asked.sum() - len(chosen)) else ""
-    about += " Panels lie as on a map, with north at the top." if is_map and len(chosen) > 1 else ""
+    about += " Panels lie as on a map, with north at the top." if is_grid else ""
     if has_ends:
-        about += (
-            f" Narrow bars: {formatting.percent(busyness.confidence, 0)} intervals, of one bin each, seen through a "
-        )
-        about += f"blur of {formatting.span(width, period)}{f' and {formatting.length(side)}' if side else ''}."
+        about += f" Narrow bars: {formatting.percent(busyness.confidence, 0)} intervals, of one bin each. Bars are "
+        blur = f"{formatting.span(width, period)}{f' and {formatting.length(side)}' if side else ''}"
+        about += f"seen through a blur of {blur}."
     head = [title, *wrapped([about])]
     with look():
         how: dict[str, Any] = {"rows": shape[0], "sharex": True, "sharey": True, "squeeze": False}
@@ -86,10 +87,11 @@ def draw_busyness(
             text = f"{formatting.percent(busyness.shares[place])} of the people"
             text = text if is_map or not names else f"{textwrap.shorten(names[place], 24)}\n{text}"
             note(ax, text, (0.0, 1.0), (3, -2), va="top", xycoords="axes fraction", color=BLUE)
-            ax.label_outer()
-        for ax, metres in zip(panels[0], east if is_map else (), strict=False):
+            is_first, is_last = column == columns[rows == row].min(), row == rows[columns == column].max()
+            ax.tick_params(labelleft=is_first, labelbottom=is_last)  # also beside places that are not drawn
+        for ax, metres in zip(panels[0], east if is_grid else (), strict=False):
             ax.set_title(_away(metres, "west", "east"), fontsize=8, loc="center", color=GREY)
-        for ax, metres in zip(panels[::-1, 0], north if is_map else (), strict=False):
+        for ax, metres in zip(panels[::-1, 0], north if is_grid else (), strict=False):
             ax.set_ylabel(_away(metres, "south", "north"), fontsize=8, color=GREY)
         ticks = np.linspace(0.0, period, 8 if period == formatting.WEEK else 5)
         top = 135.0 * float(np.nanmax([values[chosen], high[chosen]]))

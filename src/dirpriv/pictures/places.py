@@ -13,6 +13,7 @@ from dirpriv.pictures.figure_style import BLUE, GREY, LEADER, ORANGE, headed, lo
 _ANY = " Numbers: between how many per cent of the people each district has, wherever they are."
 _FINE = 193  # borders of what is drawn through a blur
 _WRITTEN = 11  # borders of districts along a side, at most
+_PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}  # behind words, which may lie on a hatched border
 
 if TYPE_CHECKING:
     from dirpriv._lib.types import Array
@@ -180,10 +181,15 @@ def _one_person(ax: Any, blur: float, kilometres: "Array") -> None:
     """How far the blur carries a person, if there is room for it."""
     from matplotlib.patches import Circle
 
-    if (reach := 1.5 * blur) <= 0.2 * float(kilometres[-1] - kilometres[0]):
+    side = float(kilometres[-1] - kilometres[0])
+    if (reach := 1.5 * blur) <= 0.2 * side:
         middle = kilometres[-1] - 1.1 * reach, kilometres[0] + 1.1 * reach
-        ax.add_patch(Circle(middle, reach, fill=False, edgecolor=GREY, linewidth=0.8, linestyle="--"))
-        note(ax, "blur of\none person", middle, (0, 0), ha="center", va="center")
+        look = {"facecolor": "white", "edgecolor": GREY, "linewidth": 0.8, "linestyle": "--", "zorder": 3.0}
+        ax.add_patch(Circle(middle, reach, **look))
+        if reach > 0.08 * side:  # the words fit into it
+            note(ax, "one\nperson", middle, (0, 0), ha="center", va="center")
+        else:
+            note(ax, "one person", (middle[0] + reach, middle[1] + reach), (0, 2), ha="right", bbox=_PAPER)
 
 
 def _intervals(ax: Any, places: "PlaceDensityEstimate", halves: Any, most: float, scale: float) -> None:
@@ -203,7 +209,7 @@ def _scale_bar(ax: Any, kilometres: "Array") -> None:
     bar = _round_number(side / 5.0)
     x = y = kilometres[0] + 0.06 * side
     ax.plot([x, x + bar], [y, y], color="black", linewidth=2.0, solid_capstyle="butt")
-    note(ax, formatting.length(1000.0 * bar), (x + bar / 2.0, y), (0, 3), ha="center")
+    note(ax, formatting.length(1000.0 * bar), (x + bar / 2.0, y), (0, 3), ha="center", bbox=_PAPER)
     ax.annotate(
         "N", (0.94, 0.82), (0.94, 0.95), xycoords="axes fraction", ha="center", va="center", fontsize=8,
         arrowprops={"arrowstyle": "<-", "linewidth": 1.0},

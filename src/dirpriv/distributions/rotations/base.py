@@ -165,10 +165,6 @@ class RotationDistribution(ColatitudeDistribution):
         noise = rotation_about_uniform_axis(np.asarray(self.angle_rvs(shape, rng=rng)), rng)
         return rotation * noise
 
-    @abstractmethod
-    def chordal_level(self) -> float:
-        """Largest privacy loss per unit of the chordal metric φ₅ = 2√2 sin(φ₆/2), exactly."""
-
 
 def rotation_about_uniform_axis(theta: Array, rng: np.random.Generator) -> RotationOrBatch:
     """Rotations by the angles ``theta`` about uniform axes, to the last digit of a tiny angle."""
@@ -204,9 +200,6 @@ class RotationUniform(FlatKernel, RotationDistribution):
 
     def _half_peak(self) -> tuple[float, float]:
         return 1.0, 0.0
-
-    def chordal_level(self) -> float:
-        return 0.0
 
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         return draw_haar(size, rng)

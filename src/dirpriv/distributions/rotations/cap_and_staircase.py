@@ -34,10 +34,6 @@ class _RotationSteps(PiecewiseDistribution, RotationDistribution):
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         return self._draw_angles(size, kappa, rng)
 
-    def chordal_level(self) -> float:
-        """Largest privacy loss per unit of the chordal metric φ₅: inf, as the density jumps, or 0."""
-        return float(self._metric_level())
-
 
 class RotationCap(CapKernel, _RotationSteps):
     """Cap distribution on SO(3): log kernel f(θ) = κ within the half angle, 0 beyond it, θ = φ₆.

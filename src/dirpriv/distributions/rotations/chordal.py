@@ -42,9 +42,6 @@ class RotationBingham(ChordKernel, RotationDistribution):
             return 1.0, 0.0
         return 1.0 / np.sqrt(self.kappa), np.sqrt((self.kappa - 1.0) / self.kappa)
 
-    def chordal_level(self) -> float:
-        return float(self.kappa / np.sqrt(8.0))  # κ sin(d/2) is lost: the same share of φ₅ at every distance
-
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         if kappa == 0.0:
             return draw_haar(size, rng)
@@ -93,9 +90,6 @@ class ChordalLaplace(RotationDistribution):
 
     def _loss_at(self, distance: Array) -> Array:
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
-
-    def chordal_level(self) -> float:
-        return float(self.kappa / np.sqrt(2.0))
 
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         if kappa == 0.0:

@@ -64,10 +64,6 @@ class FoldedVonMisesFisher(_Folded):
     def _metric_level(self) -> float:
         return not_underflown(steepest_fold(self.kappa), self.kappa)
 
-    def chordal_level(self) -> float:
-        # largest between near rotations, where φ₅ = √2 φ₆: at other distances a grid shows less
-        return float(steepest_fold(self.kappa) / np.sqrt(2.0))
-
     def _pure_level(self) -> float:
         return not_underflown(log_cosh(self.kappa), self.kappa)
 
@@ -102,19 +98,6 @@ class FoldedPurkayastha(CoshKernel, _Folded):
 
     def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         return -0.5 * self.kappa * np.tanh(0.5 * self.kappa * (np.pi - theta))
-
-    def chordal_level(self) -> float:
-        # f falls most from the mode, so f(0) - f(d) is lost at distance d
-        def level(distance: float) -> float:
-            if distance == 0.0:
-                return self._metric_level() / np.sqrt(2.0)
-            return float(-self._log_kernel(distance) / (np.sqrt(8.0) * np.sin(0.5 * distance)))
-
-        grid = np.linspace(0.0, np.pi, 65)
-        best = int(np.argmax([level(distance) for distance in grid]))
-        around, accuracy = (grid[max(best - 1, 0)], grid[min(best + 1, 64)]), {"xatol": 1e-12 * np.pi}
-        refined = scipy.optimize.minimize_scalar(lambda d: -level(d), bounds=around, options=accuracy)
-        return float(max(-refined.fun, level(grid[best])))
 
 
 def steepest_fold(kappa: float) -> float:

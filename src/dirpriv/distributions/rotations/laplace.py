@@ -61,9 +61,6 @@ class RotationLaplace(StraightKernel, RotationDistribution):
         """(1 - (1 + 2κ²) e^(-πκ))/κ, π at κ = 0."""
         return np.pi * exprel(-np.pi * self.kappa) - 2.0 * self.kappa * np.exp(-np.pi * self.kappa)
 
-    def chordal_level(self) -> float:
-        return float(self.kappa * np.pi / np.sqrt(8.0))  # κd is lost, and d/φ₅ is largest half a turn apart
-
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         if kappa == 0.0:
             return draw_haar(size, rng)
