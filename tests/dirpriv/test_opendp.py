@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dirpriv.release import CentralRelease, CircleRelease, FiniteRelease, PlaneRelease, SphereRelease
+from dirpriv.release import CentralRelease, CircleRelease, FiniteRelease, PlaneRelease, SphereRelease, VisitRelease
 
 if os.environ.get("DIRPRIV_OPENDP") == "required":
     import opendp.prelude as dp
@@ -56,6 +56,18 @@ def test_the_map_of_a_release_of_places_is_never_below_its_certificate(to_opendp
     assert to_opendp(globe).map(1) == globe.certificate.pure and len(to_opendp(globe)([40.75, -73.98])) == 2
     listed = FiniteRelease(1.0, ["a", "b"], points=[[0.0], [1.0]])
     assert to_opendp(listed).map(1) == listed.certificate.pure and to_opendp(listed)(1) in (0, 1)
+
+
+def test_the_map_of_a_release_of_visits_takes_both_distances(to_opendp):
+    city = {"region_centre": (40.75, -73.98), "region_reach": "10km", "cell_size": "10m"}
+    release = VisitRelease(CircleRelease.within(1.0, "3h"), PlaneRelease.within(1.0, "200m", **city))
+    measurement = to_opendp(release)
+    for apart in ("3h and 200m", "1min and 1m", "3h and 1km", "12h and 1000km"):
+        assert measurement.map(apart) == release.certificate.loss(apart) <= release.certificate.pure
+    assert measurement.map("1min and 1m") < measurement.map("3h and 200m") == 1.0 < measurement.map("6h and 200m")
+    hour, latitude, longitude = measurement([8.25, 40.758, -73.985])
+    assert 0.0 <= hour < 24.0 and abs(latitude - 40.75) < 0.2 and abs(longitude + 73.98) < 0.3
+    assert dp.c.make_composition([measurement, measurement]).map("3h and 200m") == 2.0
 
 
 def test_the_map_of_a_central_release_is_never_below_its_certificate(to_opendp):

@@ -1,7 +1,7 @@
 """Rows that every engine releases."""
 
 import pytest
-from engine_runs import ROWS, needed, write_visits
+from engine_runs import FEW, ROWS, needed, write_visits
 
 
 @pytest.fixture(scope="session")
@@ -17,4 +17,12 @@ def visits(tmp_path_factory):
 def folder(visits, tmp_path):
     """A folder for one recipe."""
     (tmp_path / "visits.parquet").symlink_to(visits / "visits.parquet")
+    return tmp_path
+
+
+@pytest.fixture
+def few(tmp_path):
+    """A folder for one recipe, with rows enough for the statistics."""
+    needed("duckdb")
+    write_visits(tmp_path, FEW)
     return tmp_path

@@ -1,11 +1,12 @@
 """Dask releases the rows it holds on two workers, and the traps that the recipe avoids."""
 
+import contextlib
 import os
 import time
 
 import numpy as np
 import pytest
-from engine_runs import ROWS, assert_released, needed, recipe, run, shared_runs
+from engine_runs import ROWS, assert_released, assert_rows, needed, recipe, run, run_here, shared_runs
 
 from dirpriv import release
 from dirpriv.mechanisms import PurkayasthaMechanism
@@ -15,6 +16,7 @@ import dask.dataframe as dd  # noqa: E402
 import pandas as pd  # noqa: E402
 from dask.distributed import Client  # noqa: E402
 
+pytestmark = pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")  # of Dask's own calls
 COUNT = 40_000
 META = {"hours": "float64", "worker": "int64"}
 
@@ -51,7 +53,14 @@ def forget(engine):
 
 def test_the_recipe_releases_three_million_rows(folder):
     run(recipe("Dask"), folder)
-    assert_released(folder, ROWS)
+    assert_rows(folder, ROWS)
+
+
+def test_released_times_have_the_distribution_and_a_random_order(engine, few, monkeypatch):
+    """The recipe finds two workers that are there."""
+    monkeypatch.setattr("dask.distributed.Client", lambda **_: contextlib.nullcontext(engine))
+    run_here(recipe("Dask"), few)
+    assert_released(few)
 
 
 def test_no_two_workers_share_draws(engine):
@@ -93,6 +102,7 @@ def test_a_plan_draws_again_and_a_file_does_not(engine, tmp_path):
 
 def test_what_a_worker_has_lost_is_drawn_again(engine):
     """persist() keeps draws in the workers: half of them go with one of two, and are drawn anew."""
+    engine.wait_for_workers(2)
     kept = noon(2).map_partitions(private, meta=META).persist()
     before = kept["hours"].compute()
     assert before.equals(kept["hours"].compute())

@@ -4,7 +4,7 @@ import datetime as dt
 
 import numpy as np
 import pytest
-from engine_runs import ROWS, assert_released, needed, recipe, run, shared_runs
+from engine_runs import FEW, ROWS, assert_released, assert_rows, needed, recipe, run, shared_runs
 
 from dirpriv import estimators, geometry, release
 
@@ -33,7 +33,12 @@ def engine():
 
 def test_the_recipe_releases_three_million_rows(folder):
     run(recipe("DuckDB"), folder)
-    assert_released(folder, ROWS)
+    assert_rows(folder, ROWS)
+
+
+def test_released_times_have_the_distribution_and_a_random_order(few):
+    run(recipe("DuckDB"), few)
+    assert_released(few)
 
 
 def test_every_row_has_noise_of_its_own(engine):
@@ -106,15 +111,15 @@ def test_places_come_as_a_struct(engine):
     assert abs(found["north"].mean() - 40.75) < 0.001 and abs(found["east"].mean() + 73.98) < 0.001
 
 
-def test_counts_of_the_engine_are_enough_for_the_estimators(folder, monkeypatch):
+def test_counts_of_the_engine_are_enough_for_the_estimators(few, monkeypatch):
     """The recipe of the histogram, from counts, gives that of all rows."""
-    run(recipe("DuckDB").replace("'visits.parquet'", "'visits.parquet' LIMIT 100000"), folder)
-    monkeypatch.chdir(folder)
+    run(recipe("DuckDB"), few)
+    monkeypatch.chdir(few)
     names = {}
     exec(recipe("Histograms in the engine"), names)
     rows = duckdb.sql("SELECT arrival FROM 'private.parquet'").fetchnumpy()["arrival"]
     angles = geometry.hours_to_angles(rows)
-    assert len(angles) == 100_000 and len(names["counts"]["people"]) <= 1440
+    assert len(angles) == FEW and len(names["counts"]["people"]) <= 1440
     assert isinstance(rows[0], dt.time)
     day = estimators.estimate_density_band(angles, names["distribution"])
     assert np.allclose(day.high, names["day"].high, rtol=0.0, atol=1e-12)

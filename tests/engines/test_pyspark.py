@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from engine_runs import ROWS, assert_released, needed, recipe, run, shared_runs
+from engine_runs import ROWS, assert_released, assert_rows, needed, recipe, run, run_here, shared_runs
 
 from dirpriv import release
 from dirpriv.mechanisms import PurkayasthaMechanism
@@ -15,6 +15,7 @@ import pyarrow as pa  # noqa: E402
 from pyspark import cloudpickle  # noqa: E402
 from pyspark.sql import SparkSession  # noqa: E402
 
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
 MASTER = "local-cluster[2,1,1024]"  # two workers of one core each, in processes of their own
 COUNT = 40_000
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # the workers know no tests
@@ -59,7 +60,15 @@ def draws_of_workers(table, function):
 def test_the_recipe_releases_three_million_rows(folder):
     arguments = f"--master {MASTER} --conf spark.ui.enabled=false pyspark-shell"
     run(recipe("PySpark"), folder, PYSPARK_SUBMIT_ARGS=arguments, PYSPARK_PYTHON=sys.executable)
-    assert_released(folder, ROWS)
+    assert_rows(folder, ROWS)
+
+
+def test_released_times_have_the_distribution_and_a_random_order(engine, few):
+    """The recipe finds an engine that is there, and must leave it at work."""
+    code = recipe("PySpark")
+    assert code.count("engine.stop()\n") == 1
+    run_here(code.replace("engine.stop()\n", ""), few)
+    assert_released(few)
 
 
 def test_no_two_workers_share_draws(engine):
