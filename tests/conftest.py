@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 
+import databases
 import pytest
 from browser import headless_browser
 from checkouts import LEFT_OUT, NEEDED, ROOT, Checkout, shared
@@ -16,6 +17,7 @@ from study.simulation import seeding
 
 SEED = int(os.environ.get("SEED_OF_DRAWS", "1"))
 SYSTEM = os.urandom
+databases.share()
 
 
 @pytest.hookimpl(wrapper=True)

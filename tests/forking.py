@@ -2,8 +2,8 @@
 
 Snakemake and a job of the smoke run import packages for half a second, and most of them work for less. A run
 of the tests starts hundreds. Each still is a process of its own, with its own environment, folder and path,
-and imports all modules of the project itself. A job of several threads starts as it does for
-a user, as an import fixes the number of threads of BLAS. So do all jobs of ``make smoke``.
+and imports all modules of the project itself. BLAS has as many threads as the job, which an import would fix. All jobs
+of ``make smoke`` start as they do for a user.
 
 ::
 
@@ -100,6 +100,8 @@ def become(address, installed, program, *arguments):
     """Run a program as Python does that has just started."""
     import runpy
 
+    import threadpoolctl
+
     module = arguments[0] if program == "-m" else None
     sys.argv = [program, *arguments] if module is None else list(arguments)
     beside = os.getcwd() if module else os.path.dirname(os.path.abspath(program))
@@ -115,20 +117,18 @@ def become(address, installed, program, *arguments):
     if module:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
     else:
+        threadpoolctl.threadpool_limits(int(os.environ["OMP_NUM_THREADS"]))
         runpy.run_path(program, run_name="__main__")
 
 
 def fork_jobs(address):
-    """Have Snakemake run its jobs here, too, but for those of several threads."""
+    """Have Snakemake run its jobs here, too."""
     from snakemake import benchmark
     from snakemake.script import PythonScript
 
     benchmark.BENCHMARK_INTERVAL_SHORT = benchmark.BENCHMARK_INTERVAL  # it sees who asks for a job, and no job
-    started = PythonScript.execute_script
 
     def execute_script(self, fname, edit=False):
-        if self.threads > 1:
-            return started(self, fname, edit)
         here = command(address)
         self._execute_cmd("{here} {fname:q}", here=" ".join(here), fname=fname, is_python_script=True)
 

@@ -55,7 +55,6 @@ class Holder:
 
 
 def new_holder(tmp_path, monkeypatch):
-    """A fixture: a holder whose ledger is empty; the library shares a database."""
-    databases.share(monkeypatch)
+    """A fixture: a holder whose ledger is empty."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "user" / "configuration"))
     return Holder(tmp_path)

@@ -23,11 +23,6 @@ COUNTS = [4000, 2000]  # of people in the middle, and in the east
 VENUES = f"item,latitude,longitude\ncafe,{MIDDLE[0]},{MIDDLE[1]}\nbar,{EAST[0]},{EAST[1]}\n"
 
 
-@pytest.fixture(autouse=True)
-def database(monkeypatch):
-    databases.share(monkeypatch)
-
-
 @pytest.fixture
 def visits():
     """People, a third at night in the east, the others in the morning in the middle."""

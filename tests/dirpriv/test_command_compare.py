@@ -43,11 +43,6 @@ from dirpriv.tables.table import Table
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-@pytest.fixture(autouse=True)
-def database(monkeypatch):
-    databases.share(monkeypatch)
-
-
 ONE, OTHER = TimeColumn("arrival", 3.0, "3h"), TimeColumn("arrival", 1.0, "3h", 96)
 WEEK = TimeColumn("visit", 1.0, "12h", 2016, "7d")
 

@@ -47,9 +47,8 @@ def made(tmp_path_factory):
 
 
 @pytest.fixture
-def files(folder, made, monkeypatch):
-    """The current folder, which has these files; the library shares a database."""
-    databases.share(monkeypatch)
+def files(folder, made):
+    """The current folder, which has these files."""
     for name, content in made.items():
         if content is None:
             (folder / name).mkdir()

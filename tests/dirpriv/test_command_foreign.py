@@ -116,8 +116,7 @@ def failing(words, code, error):
 
 
 @pytest.fixture
-def files(folder, monkeypatch):
-    databases.share(monkeypatch)
+def files(folder):
     (folder / "true.csv").write_text("person,arrival\n1,08:15\n2,09:30\n", encoding="utf-8")
     released_times("private.csv", np.arange(24).repeat(3), TimeColumn("arrival", 1.0, "3h", 24))
     rows = [f"{hour:02}:00,{hour % 2}" for hour in range(24)]

@@ -30,11 +30,6 @@ from dirpriv.release import CircleRelease, FileGuarantee, PlaneRelease, TimeColu
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-@pytest.fixture(autouse=True)
-def database(monkeypatch):
-    databases.share(monkeypatch)
-
-
 TOO_SMALL = r"Warning: (\S+) % of the reports are more than .* outside of the map"
 
 

@@ -144,8 +144,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_an_error_shows_no_value(case, folder, monkeypatch):
-    databases.share(monkeypatch)
+def test_an_error_shows_no_value(case, folder):
     text, options = BAD[case]
     name = source(text)
     before = contents(folder)
@@ -159,9 +158,8 @@ def test_an_error_shows_no_value(case, folder, monkeypatch):
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_a_traceback_of_the_function_shows_no_value(case, folder, monkeypatch):
+def test_a_traceback_of_the_function_shows_no_value(case, folder):
     """The functions are called from notebooks, which show tracebacks with all that led to an error."""
-    databases.share(monkeypatch)
     text, options = BAD[case]
     name = source(text)
     said = dict(zip(options[::2], options[1::2], strict=True))

@@ -7,7 +7,6 @@ import json
 import re
 import zipfile
 
-import databases
 import pytest
 from for_all import for_all
 from hypothesis import strategies as st
@@ -15,11 +14,6 @@ from leaks import NAME, leaked, texts_of
 
 from dirpriv.tables import Table, formats, json_records, xml_points
 from dirpriv.tables import table as _table
-
-
-@pytest.fixture(autouse=True)
-def shared(monkeypatch):
-    monkeypatch.setattr(_table, "connect", databases.connection)
 
 
 def read(path, separator=","):

@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 
+import databases
 import duckdb
 import numpy as np
 import pytest
@@ -528,7 +529,7 @@ def test_reading_tells_the_share_that_was_read(holder):
 
 def test_tables_are_read_without_extensions_from_the_net():
     """What DuckDB itself says about each of the two ways in which it fetches and loads them."""
-    with tables.connect() as connection:
+    with databases.open_database() as connection:
         for setting in ("autoinstall_known_extensions", "autoload_known_extensions"):
             assert connection.execute(f"SELECT current_setting('{setting}')").fetchone() == (False,)
 

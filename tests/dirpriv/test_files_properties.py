@@ -365,7 +365,6 @@ def uncompressed(monkeypatch):
 def kept_texts(home, suffix, monkeypatch, **more):
     """Texts that are kept, in the order of the output, and its bytes; the input is sorted by them."""
     uncompressed(monkeypatch)
-    databases.share(monkeypatch)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home.of_user))
     rows = "".join(f"08:15,{i % 7},id{i:04d}\n" for i in range(300))
     (home.input / "true.csv").write_text("arrival,person,id\n" + rows)

@@ -17,7 +17,6 @@ from leaks import NAME, leaked, texts_of
 from tables_of_releases import new_holder
 
 from dirpriv.tables import Table, sheet_rows
-from dirpriv.tables import table as _table
 
 MOMENT = datetime.datetime(2024, 3, 5, 8, 15, 30)
 MIDNIGHT = datetime.datetime(2024, 3, 5)
@@ -25,11 +24,6 @@ STAMP, DATE, TIME, SPAN = "yyyy-mm-dd hh:mm:ss", '[$-F800]d/m/yyyy" h"', "[$-409
 NAMES = ["id", "arrival"]
 
 holder = pytest.fixture(new_holder)
-
-
-@pytest.fixture(autouse=True)
-def shared(monkeypatch):
-    monkeypatch.setattr(_table, "connect", databases.connection)
 
 
 @pytest.fixture

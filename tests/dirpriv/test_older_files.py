@@ -16,7 +16,6 @@ import shlex
 import shutil
 from pathlib import Path
 
-import databases
 import numpy as np
 import pytest
 from command_runs import folder as new_folder
@@ -50,9 +49,8 @@ folder = new_folder
 
 
 @pytest.fixture
-def holder(folder, monkeypatch):
+def holder(folder):
     """Whose ledger this is, in a folder with all files; returns its path."""
-    databases.share(monkeypatch)
     shutil.copytree(FILES, folder, dirs_exist_ok=True)
     place = ledger.folder()
     place.mkdir(mode=0o700)
