@@ -69,7 +69,7 @@ def remembered(estimate):
     def called(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        key = hashlib.sha256(pickle.dumps(bound.arguments)).digest()
+        key = shared.possible_widths, hashlib.sha256(pickle.dumps(bound.arguments)).digest()
         if key not in estimates:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
@@ -121,10 +121,8 @@ def hurry(monkeypatch):
     monkeypatch.setattr(betting_intervals, "_likeliest", likeliest)  # others have more steps
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """The current folder of a test, beside which the holder's own folder is; estimates are computed once."""
-    hurry(monkeypatch)
+def enter(tmp_path, monkeypatch):
+    """Make the current folder of a test, beside which the holder's own folder is; estimates are computed once."""
     monkeypatch.setattr(density_bands, "supports", supports)
     monkeypatch.setattr(density_bands, "estimate_density_band", estimate_density_band)
     monkeypatch.setattr(density_bands, "estimate_density_difference", estimate_density_difference)
@@ -138,6 +136,13 @@ def folder(tmp_path, monkeypatch):
         monkeypatch.setenv(name, str(home))
     monkeypatch.chdir(work)
     return work
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The current folder of a test whose estimates are in a hurry."""
+    hurry(monkeypatch)
+    return enter(tmp_path, monkeypatch)
 
 
 def contents(folder):

@@ -13,12 +13,19 @@ from sweeps import swept
 
 from dirpriv import estimators, geometry
 from dirpriv.distributions import ClippedLaplace, WrappedLaplace
-from dirpriv.estimators import betting_intervals
+from dirpriv.estimators import betting_intervals, shared
 from dirpriv.estimators.circle_noise_bounds import Arc, CircleNoise, CircleWindow, circle_noise, one_window, windows
 from dirpriv.mechanisms import CapMechanism, PurkayasthaMechanism, VonMisesFisherMechanism
 from dirpriv.release import CircleRelease
 
 TURN = geometry.TURN
+
+
+@pytest.fixture(autouse=True)
+def few_widths(monkeypatch):
+    """Of the smooth density, which takes half of the time; the intervals that are tested here do without it."""
+    widths = shared.possible_widths
+    monkeypatch.setattr(shared, "possible_widths", lambda *args, count=0: widths(*args, count=5))
 
 
 def some_bets(window, seed=1, reports=0, count=24):

@@ -300,7 +300,7 @@ def test_a_comparison_is_that_of_the_estimators(monkeypatch):
 def test_where_two_days_differ_is_said_through_one_blur():
     """Also around midnight: what the words and the document say is where the band excludes 0."""
     released("a.csv", [0.0])
-    released("b.csv", [12.0], OTHER, seed=2)
+    released("b.csv", [12.0], OTHER, 120, seed=2)
     document = parsed("compare", "a.csv", "b.csv")
     (one, first, _), (other, second, _) = reports = of("a.csv"), of("b.csv")
     weights = {"first_weights": reports[0][2], "second_weights": reports[1][2]}

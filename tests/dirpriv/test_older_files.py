@@ -18,8 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_runs import folder as new_folder
-from command_runs import run
+from command_runs import enter, run
 
 from dirpriv import release
 from dirpriv.release.files.atomic_output import Rows, appearing_together
@@ -45,7 +44,11 @@ NOW = {
     "a curator's result": "a central result",
 }
 
-folder = new_folder
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The current folder, in which estimates are those of a user."""
+    return enter(tmp_path, monkeypatch)
 
 
 @pytest.fixture
