@@ -151,9 +151,8 @@ def misses(time_noise, place_noise, runs=24):
         hours = np.where((np.abs(places) < 250.0).all(axis=1), 8.0, 20.0) + rng.normal(0.0, 1.0, 2000)
         reports = angles(hours, rng), places + moves(PLACES, 2000, rng)
         support = district_support(reports[1], place_noise, 500.0, 1, None)
-        ends = busyness_intervals.intervals(
-            support, *reports, np.ones(2000), (time_noise, place_noise), bins=6, error=0.2
-        )
+        noises, numbered = (time_noise, place_noise), (*reports, np.ones(2000))
+        ends = busyness_intervals.intervals(support, numbered, noises, bins=6, error=0.2)
         low, high = ends[:, support.asked.argmax()]
         weights = np.prod(spline(places / 1000.0), axis=1)
         cells = (np.floor(np.mod(hours, 24.0) * 60.0) + 0.5) / 60.0

@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy.special import ndtr
@@ -77,6 +77,7 @@ class ReportNoise(Protocol):
 class DividedReports(NamedTuple):
     """Reports of a release in a random order: the cells, and the number in each, block by block."""
 
+    noise: Any
     cells: Array
     blocks: Integers
 
@@ -100,7 +101,7 @@ def divided(releases: Sequence[tuple[ReportNoise, Array, Array]]) -> list[Divide
         counted.append((noise, cells[some], numbers[some]))
         digest.update(cells[some].tobytes() + numbers[some].tobytes())
     rng = np.random.default_rng(int.from_bytes(digest.digest(), "little"))
-    return [DividedReports(cells, np.stack(list(_blocks(of, noise.blocks, rng)))) for noise, cells, of in counted]
+    return [DividedReports(noise, cells, np.stack([*_blocks(of, noise.blocks, rng)])) for noise, cells, of in counted]
 
 
 def ends(releases: Sequence[Counted], errors: Sequence[float], others: int = 0) -> tuple[Array, Array]:

@@ -235,12 +235,9 @@ def estimate_histogram(
     """
     releases = shared.checked_releases("angles", angles, weights, distribution)
     bins = validate.integer("bins", bins, 1)
-    if bins > _MOST_BINS:
-        raise InvalidArgument("bins", f"must be at most {_MOST_BINS}, the minutes of a day; got {bins}")
+    validate.check_at_most("bins", bins, _MOST_BINS, f"{_MOST_BINS}, the minutes of a day", bins)
     confidence = validate.share("confidence", confidence)
-    shared.checked_intervals(intervals, simultaneous)
-    if edges not in ("hard", "soft"):
-        raise InvalidArgument("edges", "must be 'hard' or 'soft'", got=edges)
+    shared.checked_intervals(intervals, simultaneous, edges)
     if edges == "soft" and bins < 3:
         rule = "must be at least 3 where they are soft: one reaches over three of its width"
         raise InvalidArgument("bins", rule, got=bins, hint=f"take more, or {named('edges', 'hard')}")
@@ -250,8 +247,8 @@ def estimate_histogram(
         rule = f"must be at most {_MOST_DISTRIBUTION_FREE} for intervals that hold for every day"
         raise InvalidArgument("bins", rule, got=bins, hint="take fewer, or intervals='smooth', which has up to 1440")
     fit = fitted(releases, borders[:-1], arc, width, typical_width)
-    noises = [] if intervals == "smooth" else [circle_noise_bounds.circle_noise(of) for *_, of in releases]
-    most = min((noise.parts // 2 for noise in noises), default=_MOST_BINS)
+    reports = [] if intervals == "smooth" else divided(releases)
+    most = min((of.noise.parts // 2 for of in reports), default=_MOST_BINS)
     if edges == "soft" and bins > most:
         raise InvalidArgument("bins", f"must be at most {most} soft ones, each of two cells of the release", got=bins)
     estimate, count = fit.estimate, int(sum(numbers.sum() for _, numbers, _ in releases))
@@ -262,13 +259,13 @@ def estimate_histogram(
         low, high = shared.smooth_ends(estimate, count, confidence)
     else:
         error = (1.0 - confidence) / bins**simultaneous
-        reports = divided(releases, noises)
-        low, high = (of[0] for of in circle_noise_bounds.window_ends(noises, reports, borders[:-1], arc, [error]))
+        low, high = (of[0] for of in circle_noise_bounds.window_ends(reports, borders[:-1], arc, [error]))
         instead = "fewer bins" if arc.blur else "soft edges"
         warning = shared.width_warning(low, high, warning, "a bin of a uniform day", instead)
-    common = low, high, estimate.width, fit.p_value, warning, count, confidence
+    density = estimate.density * (len(estimate.density) / geometry.TURN)
+    common = low, high, estimate.width, fit.p_value, warning, count, confidence, density
     how: dict[str, Any] = {"intervals": intervals, "simultaneous": simultaneous, "blur": arc.blur}
-    return HistogramEstimate(borders, estimate.shares, *common, fit.density, **how)
+    return HistogramEstimate(borders, estimate.shares, *common, **how)
 
 
 @np.errstate(under="ignore")
@@ -325,8 +322,7 @@ def estimate_cumulative(
     if origin >= geometry.TURN:
         raise InvalidArgument("origin", "must be an angle from 0 to before 2π", got=origin)
     tolerance = validate.nonnegative("tolerance", tolerance)
-    if tolerance > geometry.TURN / 4.0:
-        raise InvalidArgument("tolerance", "must be at most a quarter of a turn", got=tolerance)
+    validate.check_at_most("tolerance", tolerance, geometry.TURN / 4.0, "a quarter of a turn", tolerance)
     at: Array = validate.reals("thresholds", thresholds)
     if at.ndim == 0:
         count = validate.integer("thresholds", thresholds, 2)
@@ -336,13 +332,12 @@ def estimate_cumulative(
         raise InvalidArgument("thresholds", f"must increase between 0 and 2π, and be at most {_MOST_DISTRIBUTION_FREE}")
     for *_, of in releases:
         check_distribution(of, "a distribution on the circle", CIRCLE, "angle_sf")
-    noises = [circle_noise_bounds.circle_noise(of) for *_, of in releases]
-    reports, halves = divided(releases, noises), [(1.0 - confidence) / (at.size if simultaneous else 1) / 2.0]
+    reports, halves = divided(releases), [(1.0 - confidence) / (at.size if simultaneous else 1) / 2.0]
 
     def end(begin: float, length: float, is_low: bool) -> float:
         """The lower end of the share in an arc, or the upper end."""
         arc, begins = Arc(max(length, 0.0), tolerance), np.mod([begin], geometry.TURN)
-        ((_, around),) = circle_noise_bounds.windows(noises, begins, arc)
+        ((_, around),) = circle_noise_bounds.windows([of.noise for of in reports], begins, arc)
         counted = [(window, of.around(window)) for window, of in zip(around, reports, strict=True)]
         weights = [1.0 - window.lowest if is_low else window.highest for window in around]
         high = float(betting_intervals.upper_ends(counted, weights, np.array(halves))[0, 0])

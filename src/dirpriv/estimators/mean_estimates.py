@@ -17,7 +17,6 @@ from dirpriv._lib.types import Array
 from dirpriv.distributions.protocols import SymmetricNoise
 from dirpriv.distributions.user.adapter import check_distribution
 from dirpriv.estimators.circle_density import divided
-from dirpriv.estimators.circle_noise_bounds import circle_noise
 from dirpriv.estimators.mean_intervals import MeanIntervals, respondent_sides
 from dirpriv.estimators.means import symmetric
 from dirpriv.estimators.p_values import combined, rayleigh_p_value, watson_test
@@ -119,8 +118,7 @@ def estimate_mean(
     releases = checked_releases("angles", angles, weights, distribution)
     rhos = [_mean_cosine(of) for *_, of in releases]
     confidence, rho = validate.share("confidence", confidence), min(rhos)
-    if of not in ("respondents", "population"):
-        raise InvalidArgument("of", "must be 'respondents' or 'population'", got=of)
+    validate.check_word("of", of, "respondents", "population")
     # the reports of less noise are made shorter, so that the mean of each is rho times the true vector
     lengths = np.repeat([rho / each for each in rhos], [len(at) for at, *_ in releases])
     angles, weights = (np.concatenate([of[part] for of in releases]) for part in range(2))
@@ -129,8 +127,7 @@ def estimate_mean(
     if of == "population":
         sides = intervals.angle_sides()
     else:
-        noises = [circle_noise(each) for *_, each in releases]
-        sides = respondent_sides(noises, divided(releases, noises), mean, 1.0 - confidence)
+        sides = respondent_sides(divided(releases), mean, 1.0 - confidence)
     low, high = (
         (0.0, geometry.TURN)
         if sides is None
