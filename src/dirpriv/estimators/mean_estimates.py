@@ -109,7 +109,7 @@ def estimate_mean(
     >>> reports = mechanism.randomise_angles(people, rng=np.random.default_rng(1))
     >>> mean = estimators.estimate_mean(reports, mechanism.noise)
     >>> geometry.angles_to_hours([mean.low, mean.angle, mean.high]).round(2).tolist()
-    [7.86, 8.02, 8.17]
+    [7.87, 8.02, 8.17]
     >>> round(mean.resultant_low, 2), round(mean.resultant_high, 2)
     (0.94, 1.0)
     >>> estimators.estimate_mean(np.linspace(0.0, 6.0, 50), mechanism.noise).whole_circle
