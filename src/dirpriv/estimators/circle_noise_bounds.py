@@ -10,9 +10,10 @@ from dirpriv import geometry
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.distributions.shared.base import CircleCellNoise
-from dirpriv.distributions.user.adapter import is_symmetric, lacking
+from dirpriv.distributions.user.adapter import check_distribution, is_symmetric, lacking
 from dirpriv.estimators import betting_intervals
 from dirpriv.estimators.betting_intervals import DividedReports
+from dirpriv.geometry.spaces import CIRCLE
 
 _POINTS = 5760  # of a continuous distribution, at least
 _MOST_POINTS = 16 * 1440
@@ -218,6 +219,7 @@ def one_window(noises: Sequence[CircleNoise], shape: Arc | Wave) -> list[CircleW
 
 def circle_noise(distribution: Any) -> CircleNoise:
     """Of a distribution on the circle."""
+    check_distribution(distribution, "a distribution on the circle", CIRCLE, "angle_sf")
     if isinstance(distribution, CircleCellNoise):
         return CircleNoise(distribution.probabilities, None)
     if not is_symmetric(distribution):

@@ -18,11 +18,9 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array, Mask
 from dirpriv.distributions.protocols import AngularNoise
-from dirpriv.distributions.user.adapter import check_distribution
 from dirpriv.estimators import betting_intervals, circle_noise_bounds, shared
 from dirpriv.estimators.circle_density import Releases, divided, fitted
 from dirpriv.estimators.circle_noise_bounds import Arc, CircleNoise
-from dirpriv.geometry.spaces import CIRCLE
 
 _TO_A_BLUR = 6  # times to a blur, at least
 _ROUNDING = geometry.TURN / 48.0  # half an hour of a day
@@ -276,8 +274,6 @@ class _Group(NamedTuple):
 
 def _checked_group(name: str, angles: Any, distribution: Any, weights: Any) -> _Group:
     releases = shared.checked_releases(name, angles, weights, distribution)
-    for *_, of in releases:
-        check_distribution(of, "a distribution on the circle", CIRCLE, "angle_sf")
     return _Group(name, releases, [circle_noise_bounds.circle_noise(of) for *_, of in releases])
 
 

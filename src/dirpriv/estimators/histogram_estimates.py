@@ -15,11 +15,9 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array
 from dirpriv.distributions.protocols import AngularNoise
-from dirpriv.distributions.user.adapter import check_distribution
 from dirpriv.estimators import betting_intervals, circle_noise_bounds, shared
 from dirpriv.estimators.circle_density import TYPICAL_WIDTH, CircleFit, divided, fitted
 from dirpriv.estimators.circle_noise_bounds import Arc
-from dirpriv.geometry.spaces import CIRCLE
 
 _MOST_BINS = 1440
 _MOST_DISTRIBUTION_FREE = 168  # bins, or thresholds
@@ -330,8 +328,6 @@ def estimate_cumulative(
     rising = at.ndim == 1 and at.size and np.all(np.diff(at, prepend=0.0, append=geometry.TURN) > 0.0)
     if not rising or at.size > _MOST_DISTRIBUTION_FREE:
         raise InvalidArgument("thresholds", f"must increase between 0 and 2π, and be at most {_MOST_DISTRIBUTION_FREE}")
-    for *_, of in releases:
-        check_distribution(of, "a distribution on the circle", CIRCLE, "angle_sf")
     reports, halves = divided(releases), [(1.0 - confidence) / (at.size if simultaneous else 1) / 2.0]
 
     def end(begin: float, length: float, is_low: bool) -> float:

@@ -128,11 +128,9 @@ def estimate_mean(
         sides = intervals.angle_sides()
     else:
         sides = respondent_sides(divided(releases), mean, 1.0 - confidence)
-    low, high = (
-        (0.0, geometry.TURN)
-        if sides is None
-        else directions.in_turn(np.mod([mean - sides[0], mean + sides[1]], geometry.TURN))
-    )
+    low, high = 0.0, geometry.TURN
+    if sides is not None:
+        low, high = directions.in_turn(np.mod([mean - sides[0], mean + sides[1]], geometry.TURN))
     squares = float(weights @ lengths**2) / count
     unbiased = np.sqrt(max(count * abs(total) ** 2 - squares, 0.0) / (count - 1.0))
     resultant = min(float(unbiased) / rho, 1.0), *intervals.resultant_ends()
