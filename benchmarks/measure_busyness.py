@@ -133,7 +133,7 @@ def coverage(arguments):
             angles, positions, turns, middles = reports(*day(people, rng), *pair, rng)
             known = noises(0.8 * level) if arguments.variant else pair
             support, numbers = district_support(positions, known[1], SIDE / 2.0, 1, None), np.ones(people)
-            ends = busyness_intervals.intervals(support, angles, positions, numbers, known, bins, 0.05)
+            ends = busyness_intervals.intervals(support, (angles, positions, numbers), known, bins, 0.05)
             low, high = ends[:, support.asked.argmax()]
             true = truth(turns, middles, bins, 0.0)
             missed[level] += (true < low) | (true > high)

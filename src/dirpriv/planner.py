@@ -170,7 +170,8 @@ class Need:
             noisy = assumed_populations.turned(true, self.noise.probabilities, rng).sum(axis=0)
         else:
             noisy = self.noise.rvs(true, rng=rng).sum(axis=0)
-        return assumed_populations.angle_between_sums(noisy, true)
+        true = assumed_populations.direction(true)
+        return float(geometry.angle_between_vectors(noisy / np.linalg.norm(noisy), true))
 
 
 @dataclass(frozen=True)

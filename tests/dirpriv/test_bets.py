@@ -137,7 +137,8 @@ def test_bets_with_the_factor_are_fair_at_every_cell():
     (window,) = one_window([circle_noise(release.noise)], Arc(TURN / 8.0, TURN / 8.0))
     weights, rates, bets = some_bets(window, reports=reports)
     number = int(np.argmin(np.abs(rates - 0.05)))
-    means = window.most(bets[number : number + 1], reports)[0] * np.exp(rates[number] * weights[number])
+    every = np.full((1, len(weights[number])), np.inf)
+    means = window.most(bets[number : number + 1], reports, every)[0] * np.exp(rates[number] * weights[number])
     places = [int(means.argmax()), 0, 720]
     exact = list(exact_means(release, window, bets[number]))
     chances = np.asarray(release.noise.probabilities) / np.sum(release.noise.probabilities)
@@ -185,7 +186,8 @@ def test_bets_are_fair_between_the_points_of_a_distribution_of_doubles(distribut
             paid = paid[:, few] * factors
         room = np.exp(-rates[:, None] * weights[:, parts[few]]) - paid
         assert room.min() > -1e-11 * bets.max()
-        bounds, growth = window.most(bets, reports), np.exp(rates[:, None] * weights)
+        growth = np.exp(rates[:, None] * weights)
+        bounds = window.most(bets, reports, np.full_like(growth, np.inf))
         assert (bounds[:, parts[few]] - paid).min() > -1e-11 * bets.max()
         tight = np.max(window.most(bets, reports, growth) * growth, axis=1)
         assert tight == pytest.approx(np.max(bounds * growth, axis=1), rel=1e-14)

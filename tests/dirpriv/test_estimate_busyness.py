@@ -65,6 +65,15 @@ def test_hours_of_venues():
     assert (errors(wrong.hours, hours, venue) > 2.0 * own).all()
 
 
+def test_reports_that_no_venue_explains_are_left_out():
+    """They are on the map, and in squares that the noise of no venue reaches; all venues are equal."""
+    rng, places = np.random.default_rng(2), PlanarLaplace(0.1)
+    venues = np.array([[0.0, 0.0], [2000.0, 2000.0]])
+    positions = places.rvs(np.repeat(np.vstack([venues, [[0.0, 2000.0]]]), 300, axis=0), rng=rng)
+    found = estimate_busyness(angles(np.full(900, 9.0), rng), positions, TIMES, places, venues=venues, bins=6)
+    assert found.shares == pytest.approx(0.5, abs=0.02) and found.hours.argmax(axis=1).tolist() == [2, 2]
+
+
 def test_intervals_of_venues():
     """Of the people in a square around each: all hold, and with noise of another level most do not."""
     venue, hours, *reports = visits(20_000, 11)
@@ -165,9 +174,8 @@ def misses(time_noise, place_noise, runs=24):
         hours = np.where((np.abs(places) < 250.0).all(axis=1), 8.0, 20.0) + rng.normal(0.0, 1.0, 2000)
         reports = angles(hours, rng), places + moves(PLACES, 2000, rng)
         support = district_support(reports[1], place_noise, 500.0, 1, None)
-        ends = busyness_intervals.intervals(
-            support, *reports, np.ones(2000), (time_noise, place_noise), bins=6, error=0.2
-        )
+        noises, numbered = (time_noise, place_noise), (*reports, np.ones(2000))
+        ends = busyness_intervals.intervals(support, numbered, noises, bins=6, error=0.2)
         low, high = ends[:, support.asked.argmax()]
         weights = np.prod(spline(places / 1000.0), axis=1)
         cells = (np.floor(np.mod(hours, 24.0) * 60.0) + 0.5) / 60.0

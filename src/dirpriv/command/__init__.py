@@ -50,7 +50,7 @@ _SHOWN = {
 """Options that --help shows of a command, where it does not show all."""
 _FIRST = """\
 Do you hold all rows, and do people trust you with them?
-  yes: publish a result alone (central model); a histogram takes 163 people, not 4200
+  yes: publish a result alone (central model); a histogram takes 163 people, not 3200
        dirpriv release arrivals.csv hours.csv --time arrival --trust central \\
            --epsilon 1 --histogram 24
   no, or the rows must be published: publish each row with noise (local model)

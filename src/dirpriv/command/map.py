@@ -139,12 +139,9 @@ def run(arguments: argparse.Namespace) -> None:
     heading = released_files.heading(parts)
     what = "cells" if density.intervals == "smooth" else "districts"
     if density.blur:
-        width = formatting.length(density.blur)
-        about.insert(
-            0,
-            f"Seen through a blur of {width}: each row counts in the districts whose middles are within "
-            f"{formatting.length(1.5 * density.blur)} along both axes, with weights that add up to 1.",
-        )
+        blur, far = formatting.length(density.blur), formatting.length(1.5 * density.blur)
+        text = f"Seen through a blur of {blur}: each row counts in the districts whose middles are within {far} along"
+        about = [f"{text} both axes, with weights that add up to 1.", *about]
     rows = sorted(_districts(density, column), key=lambda row: -row[6])
     border = _released_on_border(density, reports, release.region_reach)
     starred = any(row[-1] for row in rows[:SHOWN])

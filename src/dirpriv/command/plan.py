@@ -143,7 +143,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     if not arguments.every:
         return _answer(arguments, size, arguments.trust or "local", need)
-    lines, releases = [f"People needed {_asked(arguments, size)},", f"{_levels(arguments)}:"], []
+    lines, releases = list[str](), list[str]()
     for trust, title in TRUSTS.items():
         if arguments.trust not in (None, trust):
             continue
@@ -164,7 +164,8 @@ def run(arguments: argparse.Namespace) -> None:
         caveats.append(
             f"Compare the releases with 'dirpriv compare private.csv others-private.csv --blur {_blur(arguments)}'."
         )
-    terminal.show([*lines, "", *caveats, *_notes(arguments), *releases])
+    head = [f"People needed {_asked(arguments, size)},", f"{_levels(arguments)}:"]
+    terminal.show([*head, *lines, "", *caveats, *_notes(arguments), *releases])
 
 
 def _answer(arguments: argparse.Namespace, size: float, trust: str, need: Callable[..., Any]) -> None:
@@ -234,7 +235,7 @@ def _busyness(arguments: argparse.Namespace, width: float) -> None:
 
 def _checked(arguments: argparse.Namespace) -> float:
     """How well the survey is to estimate; refused are options that do not go with the task or each other."""
-    task, metric = arguments.task, arguments.level is not None or arguments.radius is not None
+    task = arguments.task
     of_task, most, limit = _OPTIONS[task]
     for name in sorted({name for names, *_ in _OPTIONS.values() for name in names.split()}):
         present = getattr(arguments, name) is not None
@@ -251,8 +252,6 @@ def _checked(arguments: argparse.Namespace) -> float:
         got = f"{size:g}" if of_task.startswith("width") or size <= 0.0 else formatting.duration(size / _HOUR)
         below = "below" if size > 0.0 else "above 0, below"
         raise options.Misuse(f"--{first} must be {below} {limit}; got {got}")
-    if metric == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.radius is None):
-        raise options.Misuse("give either --epsilon, or --level and --within")
     if arguments.days is not None and arguments.days < 1:
         raise options.Misuse(f"--days must be at least 1; got {arguments.days}")
     return size

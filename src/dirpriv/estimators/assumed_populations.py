@@ -51,8 +51,3 @@ def direction(vectors: Array) -> Array:
     """The direction of a sum."""
     total = vectors.sum(axis=0)
     return np.asarray(total / np.linalg.norm(total))
-
-
-def angle_between_sums(total: Array, vectors: Array) -> float:
-    """Angle between a vector and the sum of directions, in radians."""
-    return float(geometry.angle_between_vectors(total / np.linalg.norm(total), direction(vectors)))

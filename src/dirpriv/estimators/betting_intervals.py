@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy.special import ndtr
@@ -24,7 +24,6 @@ _SHARES = np.array([0.95, 0.05])  # of the error, for each λ
 _LARGEST = 8.0  # λ
 _GAIN = 1.8, 0.5  # nats that the exact tails usually win, and part of the log odds that they do at most
 _EVEN = 0.01  # share of uniform people in what a bet expects
-_EXPECTATIONS = 1000  # steps of expectation-maximisation
 _MISSED = 0.05  # nats, of all reports together, by which a bet may be worse than the best
 _ROUNDING = 1e-12  # far above that of a mean
 _SCRATCH = 2**21  # numbers
@@ -77,6 +76,7 @@ class ReportNoise(Protocol):
 class DividedReports(NamedTuple):
     """Reports of a release in a random order: the cells, and the number in each, block by block."""
 
+    noise: Any
     cells: Array
     blocks: Integers
 
@@ -100,7 +100,7 @@ def divided(releases: Sequence[tuple[ReportNoise, Array, Array]]) -> list[Divide
         counted.append((noise, cells[some], numbers[some]))
         digest.update(cells[some].tobytes() + numbers[some].tobytes())
     rng = np.random.default_rng(int.from_bytes(digest.digest(), "little"))
-    return [DividedReports(cells, np.stack(list(_blocks(of, noise.blocks, rng)))) for noise, cells, of in counted]
+    return [DividedReports(noise, cells, np.stack([*_blocks(of, noise.blocks, rng)])) for noise, cells, of in counted]
 
 
 def ends(releases: Sequence[Counted], errors: Sequence[float], others: int = 0) -> tuple[Array, Array]:
@@ -316,10 +316,14 @@ def _expected(window: WindowedNoise, earlier: Array) -> Array:
 
 @functools.lru_cache(16)  # both ends, and intervals of other errors, expect the same
 def _likeliest(rows: bytes, earlier: bytes, shape: tuple[int, int]) -> Array:
-    """Probabilities of the classes under which earlier reports are the likeliest."""
+    """Probabilities of the classes under which earlier reports are likely.
+
+    Expectation-maximisation begins at even people. After as many steps as the root of the number of reports, it would
+    follow their noise: with 1000 steps, most intervals are 2 to 12 % wider.
+    """
     chances, reports = np.frombuffer(rows).reshape(-1, shape[1]), np.frombuffer(earlier).reshape(shape)
-    shares, tiny = reports / reports.sum(axis=1, keepdims=True), np.finfo(float).tiny
-    people = np.full((shape[0], len(chances)), 1.0 / len(chances))
-    for _ in range(_EXPECTATIONS):
+    totals, tiny = reports.sum(axis=1, keepdims=True), np.finfo(float).tiny
+    shares, people = reports / totals, np.full((shape[0], len(chances)), 1.0 / len(chances))
+    for _ in range(math.ceil(math.sqrt(totals.max()))):
         people *= (shares / np.maximum(people @ chances, tiny)) @ chances.T
     return np.asarray(people @ chances)

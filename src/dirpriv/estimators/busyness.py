@@ -205,7 +205,7 @@ def estimate_busyness(
     edges = np.arange(bins + 1) * (geometry.TURN / bins)
     noises, ends = (time_noise, place_noise), np.full((2, *blurred.shape), np.nan)
     if not is_joint and is_symmetric(time_noise) and not math.isnan(confidence):
-        ends = busyness_intervals.intervals(support, times, at, numbers, noises, bins, 1.0 - confidence)
+        ends = busyness_intervals.intervals(support, (times, at, numbers), noises, bins, 1.0 - confidence)
     fields: Any = [edges, support.places, support.side, support.asked, shares]
     fields += [hours / shares[:, None], hours.sum(axis=0), blurred, *ends, error, strength, count, confidence]
     return BusynessEstimate(*fields)
@@ -215,8 +215,7 @@ def _supported_bins(bins: int | None, support: PlaceSupport | None, noise: Any, 
     """As many as the reports support, or those that were given if they do, and their error."""
     if bins is not None:
         bins = validate.integer("bins", bins, 2)
-        if bins > _MOST_BINS:
-            raise InvalidArgument("bins", f"must be at most {_MOST_BINS}; got {bins}")
+        validate.check_at_most("bins", bins, _MOST_BINS, f"{_MOST_BINS}", bins)
     choices = _BINS if bins is None else (bins,)
     if support is None or not support.side:
         return choices[0], math.nan

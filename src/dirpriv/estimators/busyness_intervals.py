@@ -28,15 +28,13 @@ _LARGEST, _FOURTH = 0.5, 0.43  # of λ times a score: then log(1 - a) is at leas
 
 
 def intervals(
-    support: PlaceSupport,
-    angles: Array,
-    positions: Array,
-    numbers: Array,
-    noises: tuple[Any, Any],
-    bins: int,
-    error: float,
+    support: PlaceSupport, reports: tuple[Array, Array, Array], noises: tuple[Any, Any], bins: int, error: float
 ) -> Array:
-    """Ends (2 × places × soft bins) of shares of the hours of a place, each interval wrong with at most this error."""
+    """Ends (2 × places × soft bins) of shares of the hours of a place, each interval wrong with at most this error.
+
+    ``reports`` are angles, positions and how many there are of each.
+    """
+    angles, positions, numbers = reports
     ends = np.full((2, len(support.places), bins), np.nan)
     hours, parts = _hour_scores(noises[0], bins)
     times = np.minimum((np.mod(angles / geometry.TURN, 1.0) * parts).astype(np.intp), parts - 1)

@@ -9,7 +9,7 @@ from dirpriv import geometry
 from dirpriv._inputs import validate
 from dirpriv._lib.types import Array
 from dirpriv.estimators import betting_intervals, density, shared
-from dirpriv.estimators.circle_noise_bounds import Arc, CircleNoise
+from dirpriv.estimators.circle_noise_bounds import Arc, CircleNoise, circle_noise
 from dirpriv.estimators.histograms import bin_index, transitions_of
 from dirpriv.estimators.p_values import combined
 
@@ -28,11 +28,6 @@ class CircleFit(NamedTuple):
     p_value: float  # of the hypothesis that the people are spread evenly
     moves: Array  # probabilities of moves between cells, of all reports
     members: Array  # weight of each cell (rows) in each window
-
-    @property
-    def density(self) -> Array:
-        """Of the population, per radian."""
-        return np.asarray(self.estimate.density * (len(self.estimate.density) / geometry.TURN))
 
 
 def fitted(releases: Releases, starts: Array, arc: Arc, width: float | None, typical_width: float | None) -> CircleFit:
@@ -59,8 +54,9 @@ def fitted(releases: Releases, starts: Array, arc: Arc, width: float | None, typ
     return CircleFit(density.together(list(zip(parts, own, strict=True))), p_value, moves, members)
 
 
-def divided(releases: Releases, noises: Sequence[CircleNoise]) -> list[betting_intervals.DividedReports]:
+def divided(releases: Releases, noises: Sequence[CircleNoise] = ()) -> list[betting_intervals.DividedReports]:
     """Reports in blocks, for intervals."""
+    noises = noises or [circle_noise(of) for *_, of in releases]
     return betting_intervals.divided([(noise, *of[:2]) for noise, of in zip(noises, releases, strict=True)])
 
 

@@ -10,8 +10,10 @@ from dirpriv import geometry
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.distributions.shared.base import CircleCellNoise
-from dirpriv.distributions.user.adapter import is_symmetric, lacking
+from dirpriv.distributions.user.adapter import check_distribution, is_symmetric, lacking
 from dirpriv.estimators import betting_intervals
+from dirpriv.estimators.betting_intervals import DividedReports
+from dirpriv.geometry.spaces import CIRCLE
 
 _POINTS = 5760  # of a continuous distribution, at least
 _MOST_POINTS = 16 * 1440
@@ -108,7 +110,10 @@ class CircleWindow:
         self.rates = 2 if shape.blur == 0.0 else 1
         self.has_sharp_tails = parts <= _SHARP_PARTS and (noise.slack is None or noise.slack < 0.5)
         if isinstance(shape, Arc) and not shape.blur:
-            self.lowest, self.highest = _hard_weights(parts, shape.length / unit, offset)
+            at, length = np.arange(parts) - offset + np.array([[0], [parts]]), shape.length / unit
+            inside = (at > -NEAR) & (at + 1.0 < length + NEAR)
+            touched = (at + 1.0 > NEAR) & (at < length - NEAR)
+            self.lowest, self.highest = (of.any(axis=0).astype(float) for of in (inside, touched))
         else:
             begin = np.mod(np.arange(parts) - offset - shape.middle / unit + parts / 2.0, parts) - parts / 2.0
             far = np.minimum(np.maximum(-begin, begin + 1.0), parts / 2.0)
@@ -136,7 +141,7 @@ class CircleWindow:
             weights = np.maximum(weights, np.roll(weights, 1))
         return np.asarray(weights[self._rows])
 
-    def most(self, bets: Array, reports: int, growth: Array | None = None) -> Array:
+    def most(self, bets: Array, reports: int, growth: Array) -> Array:
         means, steps, largest = bets @ self.chances.T, None, 1.0
         if self._noise.slack is not None:
             before = np.roll(bets, 1, axis=1)
@@ -160,8 +165,6 @@ class CircleWindow:
                 factors[row, of] = betting_intervals.tail_factors(self.chances[of], bets[row : row + 1], reports)
             return bounds(means * factors)
 
-        if growth is None:
-            return paid(np.ones(means.shape, dtype=bool))
         # one that is reached with the factor of its tail rules out all that are below it with the largest
         highest = bounds(largest * means) * growth
         first = highest.argmax(axis=1)
@@ -195,19 +198,14 @@ def windows(
 
 
 def window_ends(
-    noises: Sequence[CircleNoise],
-    reports: Sequence[betting_intervals.DividedReports],
-    starts: Array,
-    shape: Arc | Wave,
-    errors: Sequence[float],
-    others: int = 0,
+    reports: Sequence[DividedReports], starts: Array, shape: Arc | Wave, errors: Sequence[float], others: int = 0
 ) -> tuple[Array, Array]:
     """Intervals (errors × starts) of the mean weights of people in windows that begin at these angles.
 
     With ``others``, of that of the first releases less that of the people of this many last ones.
     """
     low, high = np.empty((2, len(errors), len(starts)))
-    for chosen, around in windows(noises, starts, shape):
+    for chosen, around in windows([of.noise for of in reports], starts, shape):
         counted = [(window, of.around(window)) for window, of in zip(around, reports, strict=True)]
         low[:, chosen], high[:, chosen] = betting_intervals.ends(counted, errors, others)
     return low, high
@@ -221,6 +219,7 @@ def one_window(noises: Sequence[CircleNoise], shape: Arc | Wave) -> list[CircleW
 
 def circle_noise(distribution: Any) -> CircleNoise:
     """Of a distribution on the circle."""
+    check_distribution(distribution, "a distribution on the circle", CIRCLE, "angle_sf")
     if isinstance(distribution, CircleCellNoise):
         return CircleNoise(distribution.probabilities, None)
     if not is_symmetric(distribution):
@@ -233,14 +232,6 @@ def circle_noise(distribution: Any) -> CircleNoise:
     slack = min(0.5, turned * math.exp(turned) / 8.0)
     half = -np.diff(np.asarray(distribution.angle_sf(np.linspace(0.0, np.pi, parts // 2 + 1)), dtype=float)) / 2.0
     return CircleNoise(np.maximum(np.concatenate([half, half[::-1]]), 0.0), slack)
-
-
-def _hard_weights(parts: int, length: float, offset: float) -> tuple[Array, Array]:
-    """Which parts lie in an arc, and which touch it, as weights."""
-    at = np.arange(parts) - offset + np.array([[0], [parts]])
-    inside = (at > -NEAR) & (at + 1.0 < length + NEAR)
-    touched = (at + 1.0 > NEAR) & (at < length - NEAR)
-    return inside.any(axis=0).astype(float), touched.any(axis=0).astype(float)
 
 
 def blurred(away: Array, length: float, blur: float) -> Array:

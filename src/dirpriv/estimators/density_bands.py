@@ -18,11 +18,9 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array, Mask
 from dirpriv.distributions.protocols import AngularNoise
-from dirpriv.distributions.user.adapter import check_distribution
 from dirpriv.estimators import betting_intervals, circle_noise_bounds, shared
 from dirpriv.estimators.circle_density import Releases, divided, fitted
 from dirpriv.estimators.circle_noise_bounds import Arc, CircleNoise
-from dirpriv.geometry.spaces import CIRCLE
 
 _TO_A_BLUR = 6  # times to a blur, at least
 _ROUNDING = geometry.TURN / 48.0  # half an hour of a day
@@ -252,9 +250,9 @@ def estimate_density_difference(
     noises, before = [noise for group in groups for noise in group.noises], len(groups[0].noises)
     at = np.asarray(np.arange(count := _count(noises, blur / 2.0)) * (geometry.TURN / count))  # as chords are worse
     reports = divided([of for group in groups for of in group.releases], noises)
-    noises, reports = noises[before:] + noises[:before], reports[before:] + reports[:before]  # the second is first
+    reports = reports[before:] + reports[:before]  # the second is first
     starts, errors = np.mod(at - blur / 2.0, geometry.TURN), [error, error / count]
-    low, high = circle_noise_bounds.window_ends(noises, reports, starts, Arc(blur, blur), errors, before)
+    low, high = circle_noise_bounds.window_ends(reports, starts, Arc(blur, blur), errors, before)
     between = _BETWEEN * (geometry.TURN / count / blur) ** 2
     shown = [np.interp(at, of.angles, of.density, period=geometry.TURN) for of in (one, other)]
     ends = [end / blur for end in (low[0], high[0], low[1] - between, high[1] + between)]
@@ -276,8 +274,6 @@ class _Group(NamedTuple):
 
 def _checked_group(name: str, angles: Any, distribution: Any, weights: Any) -> _Group:
     releases = shared.checked_releases(name, angles, weights, distribution)
-    for *_, of in releases:
-        check_distribution(of, "a distribution on the circle", CIRCLE, "angle_sf")
     return _Group(name, releases, [circle_noise_bounds.circle_noise(of) for *_, of in releases])
 
 
@@ -309,7 +305,7 @@ def _band(group: _Group, blur: float, error: float, typical: float | None, confi
     at = np.asarray(np.arange(count) * (geometry.TURN / count))
     starts, errors = np.mod(at - blur / 2.0, geometry.TURN), [error, error / count]
     fit = fitted(releases, starts, Arc(blur, blur), None, typical)
-    low, high = circle_noise_bounds.window_ends(noises, divided(releases, noises), starts, Arc(blur, blur), errors)
+    low, high = circle_noise_bounds.window_ends(divided(releases, noises), starts, Arc(blur, blur), errors)
     ends, count = (low[0], high[0], *_between(low[1], high[1], geometry.TURN / count / blur)), int(sum(group.totals))
     warning = shared.flat_warning(count, fit.p_value, "day", depth=5)
     shown = [values / blur for values in (fit.estimate.shares, *ends)]
@@ -354,19 +350,14 @@ def _no_density(group: _Group, error: float, is_one_of_two: bool) -> InvalidArgu
     """What is missing for a blur."""
     reports = f"the reports of {named(group.name)}" if is_one_of_two else "these reports"
     if _two_cells(group.noises) > _LARGEST:
-        rule = (
-            f"{reports} show no density: a blur has two cells of the release or more, and a third of the turn at most"
-        )
-        return InvalidArgument(rule, hint="release at least 6 cells")
+        rule = "show no density: a blur has two cells of the release or more, and a third of the turn at most"
+        return InvalidArgument(f"{reports} {rule}", hint="release at least 6 cells")
     total = sum(group.totals)
 
     def is_enough(people: int) -> bool:
         return supports(group.noises, [people / total * of for of in group.totals], _LARGEST, error)
 
-    more = shared.fewest_people(is_enough, total)
-    hint = f"use about {more} people or a higher level" if more else "use a higher level"
-    rule = f"{reports} show no density: even a blur of a third of the turn is too sharp for them"
-    return InvalidArgument(rule, hint=hint)
+    return shared.no_density(reports, "turn", is_enough, total)
 
 
 def difference_power(noise: CircleNoise, people: int, groups: Array, blur: float, error: float) -> float:

@@ -15,11 +15,9 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array
 from dirpriv.distributions.protocols import AngularNoise
-from dirpriv.distributions.user.adapter import check_distribution
 from dirpriv.estimators import betting_intervals, circle_noise_bounds, shared
 from dirpriv.estimators.circle_density import TYPICAL_WIDTH, CircleFit, divided, fitted
 from dirpriv.estimators.circle_noise_bounds import Arc
-from dirpriv.geometry.spaces import CIRCLE
 
 _MOST_BINS = 1440
 _MOST_DISTRIBUTION_FREE = 168  # bins, or thresholds
@@ -219,9 +217,9 @@ def estimate_histogram(
     >>> (np.histogram(people, day.edges)[0] / 100).round().tolist()
     [0.0, 0.0, 31.0, 9.0, 0.0, 1.0, 58.0, 1.0]
     >>> (day.low * 100).round().tolist()
-    [0.0, 0.0, 13.0, 0.0, 0.0, 0.0, 43.0, 0.0]
+    [0.0, 0.0, 12.0, 0.0, 0.0, 0.0, 43.0, 0.0]
     >>> (day.high * 100).round().tolist()
-    [2.0, 4.0, 42.0, 26.0, 1.0, 8.0, 62.0, 11.0]
+    [1.0, 3.0, 42.0, 26.0, 1.0, 8.0, 61.0, 11.0]
     >>> soft = estimators.estimate_histogram(reports, mechanism.noise, bins=8, edges="soft")
     >>> (soft.low * 100).round().tolist()
     [0.0, 1.0, 23.0, 13.0, 0.0, 8.0, 41.0, 8.0]
@@ -235,12 +233,9 @@ def estimate_histogram(
     """
     releases = shared.checked_releases("angles", angles, weights, distribution)
     bins = validate.integer("bins", bins, 1)
-    if bins > _MOST_BINS:
-        raise InvalidArgument("bins", f"must be at most {_MOST_BINS}, the minutes of a day; got {bins}")
+    validate.check_at_most("bins", bins, _MOST_BINS, f"{_MOST_BINS}, the minutes of a day", bins)
     confidence = validate.share("confidence", confidence)
-    shared.checked_intervals(intervals, simultaneous)
-    if edges not in ("hard", "soft"):
-        raise InvalidArgument("edges", "must be 'hard' or 'soft'", got=edges)
+    shared.checked_intervals(intervals, simultaneous, edges)
     if edges == "soft" and bins < 3:
         rule = "must be at least 3 where they are soft: one reaches over three of its width"
         raise InvalidArgument("bins", rule, got=bins, hint=f"take more, or {named('edges', 'hard')}")
@@ -250,8 +245,8 @@ def estimate_histogram(
         rule = f"must be at most {_MOST_DISTRIBUTION_FREE} for intervals that hold for every day"
         raise InvalidArgument("bins", rule, got=bins, hint="take fewer, or intervals='smooth', which has up to 1440")
     fit = fitted(releases, borders[:-1], arc, width, typical_width)
-    noises = [] if intervals == "smooth" else [circle_noise_bounds.circle_noise(of) for *_, of in releases]
-    most = min((noise.parts // 2 for noise in noises), default=_MOST_BINS)
+    reports = [] if intervals == "smooth" else divided(releases)
+    most = min((of.noise.parts // 2 for of in reports), default=_MOST_BINS)
     if edges == "soft" and bins > most:
         raise InvalidArgument("bins", f"must be at most {most} soft ones, each of two cells of the release", got=bins)
     estimate, count = fit.estimate, int(sum(numbers.sum() for _, numbers, _ in releases))
@@ -262,13 +257,13 @@ def estimate_histogram(
         low, high = shared.smooth_ends(estimate, count, confidence)
     else:
         error = (1.0 - confidence) / bins**simultaneous
-        reports = divided(releases, noises)
-        low, high = (of[0] for of in circle_noise_bounds.window_ends(noises, reports, borders[:-1], arc, [error]))
+        low, high = (of[0] for of in circle_noise_bounds.window_ends(reports, borders[:-1], arc, [error]))
         instead = "fewer bins" if arc.blur else "soft edges"
         warning = shared.width_warning(low, high, warning, "a bin of a uniform day", instead)
-    common = low, high, estimate.width, fit.p_value, warning, count, confidence
+    density = estimate.density * (len(estimate.density) / geometry.TURN)
+    common = low, high, estimate.width, fit.p_value, warning, count, confidence, density
     how: dict[str, Any] = {"intervals": intervals, "simultaneous": simultaneous, "blur": arc.blur}
-    return HistogramEstimate(borders, estimate.shares, *common, fit.density, **how)
+    return HistogramEstimate(borders, estimate.shares, *common, **how)
 
 
 @np.errstate(under="ignore")
@@ -316,7 +311,7 @@ def estimate_cumulative(
     >>> reports = mechanism.randomise_angles(people, rng=rng)
     >>> day = estimators.estimate_cumulative(reports, mechanism.noise)
     >>> [round(float(end[11]), 2) for end in (day.low, day.high)]  # before 12:00, truly 0.91
-    [0.77, 1.0]
+    [0.78, 1.0]
     >>> [round(24.0 * end / (2.0 * np.pi)) for end in day.quantile(0.5)]  # hours; truly 10:00
     [9, 11]
     """
@@ -325,8 +320,7 @@ def estimate_cumulative(
     if origin >= geometry.TURN:
         raise InvalidArgument("origin", "must be an angle from 0 to before 2π", got=origin)
     tolerance = validate.nonnegative("tolerance", tolerance)
-    if tolerance > geometry.TURN / 4.0:
-        raise InvalidArgument("tolerance", "must be at most a quarter of a turn", got=tolerance)
+    validate.check_at_most("tolerance", tolerance, geometry.TURN / 4.0, "a quarter of a turn", tolerance)
     at: Array = validate.reals("thresholds", thresholds)
     if at.ndim == 0:
         count = validate.integer("thresholds", thresholds, 2)
@@ -334,15 +328,12 @@ def estimate_cumulative(
     rising = at.ndim == 1 and at.size and np.all(np.diff(at, prepend=0.0, append=geometry.TURN) > 0.0)
     if not rising or at.size > _MOST_DISTRIBUTION_FREE:
         raise InvalidArgument("thresholds", f"must increase between 0 and 2π, and be at most {_MOST_DISTRIBUTION_FREE}")
-    for *_, of in releases:
-        check_distribution(of, "a distribution on the circle", CIRCLE, "angle_sf")
-    noises = [circle_noise_bounds.circle_noise(of) for *_, of in releases]
-    reports, halves = divided(releases, noises), [(1.0 - confidence) / (at.size if simultaneous else 1) / 2.0]
+    reports, halves = divided(releases), [(1.0 - confidence) / (at.size if simultaneous else 1) / 2.0]
 
     def end(begin: float, length: float, is_low: bool) -> float:
         """The lower end of the share in an arc, or the upper end."""
         arc, begins = Arc(max(length, 0.0), tolerance), np.mod([begin], geometry.TURN)
-        ((_, around),) = circle_noise_bounds.windows(noises, begins, arc)
+        ((_, around),) = circle_noise_bounds.windows([of.noise for of in reports], begins, arc)
         counted = [(window, of.around(window)) for window, of in zip(around, reports, strict=True)]
         weights = [1.0 - window.lowest if is_low else window.highest for window in around]
         high = float(betting_intervals.upper_ends(counted, weights, np.array(halves))[0, 0])

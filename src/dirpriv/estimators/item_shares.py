@@ -122,7 +122,7 @@ class ItemWindow:
     def at_rows(self, weights: Array) -> Array:
         return np.append(weights[0], np.full(len(self.rows) - 1, weights[1]))
 
-    def most(self, bets: Array, reports: int, growth: Array | None = None) -> Array:
+    def most(self, bets: Array, reports: int, growth: Array) -> Array:
         means = bets @ self._chances.T
         own = means[:, self._item].copy()
         means[:, self._item] = 0.0

@@ -17,7 +17,6 @@ from dirpriv._lib.types import Array
 from dirpriv.distributions.protocols import SymmetricNoise
 from dirpriv.distributions.user.adapter import check_distribution
 from dirpriv.estimators.circle_density import divided
-from dirpriv.estimators.circle_noise_bounds import circle_noise
 from dirpriv.estimators.mean_intervals import MeanIntervals, respondent_sides
 from dirpriv.estimators.means import symmetric
 from dirpriv.estimators.p_values import combined, rayleigh_p_value, watson_test
@@ -110,7 +109,7 @@ def estimate_mean(
     >>> reports = mechanism.randomise_angles(people, rng=np.random.default_rng(1))
     >>> mean = estimators.estimate_mean(reports, mechanism.noise)
     >>> geometry.angles_to_hours([mean.low, mean.angle, mean.high]).round(2).tolist()
-    [7.86, 8.02, 8.17]
+    [7.87, 8.02, 8.17]
     >>> round(mean.resultant_low, 2), round(mean.resultant_high, 2)
     (0.94, 1.0)
     >>> estimators.estimate_mean(np.linspace(0.0, 6.0, 50), mechanism.noise).whole_circle
@@ -119,8 +118,7 @@ def estimate_mean(
     releases = checked_releases("angles", angles, weights, distribution)
     rhos = [_mean_cosine(of) for *_, of in releases]
     confidence, rho = validate.share("confidence", confidence), min(rhos)
-    if of not in ("respondents", "population"):
-        raise InvalidArgument("of", "must be 'respondents' or 'population'", got=of)
+    validate.check_word("of", of, "respondents", "population")
     # the reports of less noise are made shorter, so that the mean of each is rho times the true vector
     lengths = np.repeat([rho / each for each in rhos], [len(at) for at, *_ in releases])
     angles, weights = (np.concatenate([of[part] for of in releases]) for part in range(2))
@@ -129,13 +127,10 @@ def estimate_mean(
     if of == "population":
         sides = intervals.angle_sides()
     else:
-        noises = [circle_noise(each) for *_, each in releases]
-        sides = respondent_sides(noises, divided(releases, noises), mean, 1.0 - confidence)
-    low, high = (
-        (0.0, geometry.TURN)
-        if sides is None
-        else directions.in_turn(np.mod([mean - sides[0], mean + sides[1]], geometry.TURN))
-    )
+        sides = respondent_sides(divided(releases), mean, 1.0 - confidence)
+    low, high = 0.0, geometry.TURN
+    if sides is not None:
+        low, high = directions.in_turn(np.mod([mean - sides[0], mean + sides[1]], geometry.TURN))
     squares = float(weights @ lengths**2) / count
     unbiased = np.sqrt(max(count * abs(total) ** 2 - squares, 0.0) / (count - 1.0))
     resultant = min(float(unbiased) / rho, 1.0), *intervals.resultant_ends()

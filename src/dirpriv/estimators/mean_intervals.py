@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from dirpriv import geometry
 from dirpriv._lib.types import Array, Mask
 from dirpriv.estimators.betting_intervals import DividedReports
-from dirpriv.estimators.circle_noise_bounds import CircleNoise, Wave, window_ends
+from dirpriv.estimators.circle_noise_bounds import Wave, window_ends
 
 _LARGEST = 0.75  # stake: what a report can take away of the evidence
 _NOISY = 0.75  # weight of the stake for reports that are all over the circle
@@ -118,9 +118,7 @@ def _rest(most: Array) -> Array:
     return 0.25 + 0.2 * most / (1.0 - most)
 
 
-def respondent_sides(
-    noises: Sequence[CircleNoise], reports: Sequence[DividedReports], mean: float, error: float
-) -> tuple[float, float] | None:
+def respondent_sides(reports: Sequence[DividedReports], mean: float, error: float) -> tuple[float, float] | None:
     """How far the mean of the people who reported may be to both sides of an angle; None: all around the circle.
 
     With the mean resultant length R, it lies in no arc from a to a + d ≤ π/2 where the mean of sin(x - a) is below 0 or
@@ -129,7 +127,7 @@ def respondent_sides(
     """
     step = geometry.TURN / _COARSE
     cosines, coarse, fine = (part * error for part in _ERRORS)
-    low, high = window_ends(noises, reports, np.asarray(np.arange(_COARSE) * step), Wave(), [coarse, cosines])
+    low, high = window_ends(reports, np.asarray(np.arange(_COARSE) * step), Wave(), [coarse, cosines])
     sines_low, sines_high = np.roll(low[0], -_COARSE // 4), np.roll(high[0], -_COARSE // 4)
     left = np.flatnonzero((sines_high >= 0.5) & (sines_low <= 0.5 + step / 2.0) & (high[1] >= 0.5))
     if not left.size:
@@ -139,12 +137,12 @@ def respondent_sides(
     longest = min(max(2.0 * float(high[1][left].max()) - 1.0, 0.0) / math.cos(step), 1.0)
     begin = left[(widest + 1) % left.size] * step
     length = geometry.TURN - (gaps[widest] - 1) * step
-    cells = max(noise.parts for noise in noises)
+    cells = max(of.noise.parts for of in reports)
     cells *= math.ceil(4 * _COARSE / cells)  # arcs that begin at a few different parts of a cell share windows
     size = max(1, math.ceil(length / geometry.TURN * cells / _FINE)) * geometry.TURN / cells
     count = math.ceil(length / size - 1e-9)
     starts = np.mod(begin + np.arange(count) * size + geometry.TURN / 4.0, geometry.TURN)
-    low, high = window_ends(noises, reports, starts, Wave(), [fine])
+    low, high = window_ends(reports, starts, Wave(), [fine])
     left = np.flatnonzero((high[0] >= 0.5) & (low[0] <= 0.5 + longest * size / 2.0))
     first, last = (left[0], left[-1] + 1) if left.size else (count // 2, count // 2 + 1)
     low_end, high_end = begin + first * size - mean, begin + last * size - mean

@@ -260,12 +260,9 @@ def estimate_place_density(
     points, weights = shared.checked_reports("positions", positions, weights, columns=2)
     confidence, reach = validate.share("confidence", confidence), validate.positive("reach", reach)
     cells = validate.integer("cells", cells, 2)
-    if cells > _MOST_CELLS:
-        raise InvalidArgument("cells", f"must be at most {_MOST_CELLS} along each axis; got {cells}")
+    validate.check_at_most("cells", cells, _MOST_CELLS, f"{_MOST_CELLS} along each axis", cells)
     size = checked_cell_size(distribution)
-    shared.checked_intervals(intervals, simultaneous)
-    if edges not in ("hard", "soft"):
-        raise InvalidArgument("edges", "must be 'hard' or 'soft'", got=edges)
+    shared.checked_intervals(intervals, simultaneous, edges)
     if intervals == "smooth" and (districts is not None or edges == "soft"):
         name = "edges" if districts is None else "districts"
         raise InvalidArgument(name, "goes with intervals='distribution-free': others are of the cells")
@@ -338,10 +335,8 @@ def _supported_blur(distribution: Any, reach: float, people: float, error: float
     districts = bisect.bisect_right(_SUPPORTED, -1, key=lambda count: -is_enough(count))
     if districts:
         return 2.0 * reach / _SUPPORTED[districts - 1]
-    more = shared.fewest_people(place_intervals.supports(distribution, reach, reach / 1.5, error), people)
-    hint = f"use about {more} people or a higher level" if more else "use a higher level"
-    rule = "these reports show no density: even a blur of a third of the map is too sharp for them"
-    raise InvalidArgument(rule, hint=hint)
+    supports = place_intervals.supports(distribution, reach, reach / 1.5, error)
+    raise shared.no_density("these reports", "map", supports, people)
 
 
 def checked_cell_size(distribution: Any) -> float:
@@ -368,8 +363,7 @@ def _roughness(cells: int, reach: float) -> Array:
 def _fine_cells(distribution: Any, reach: float, cells: int, size: float) -> int:
     """Cells along a side of the grid of the estimate, a multiple of ``cells``."""
     most = 2.0 * reach / size if size else np.inf
-    if cells > most:
-        raise InvalidArgument("cells", f"must be at most {int(most)}, as the reports are cells too; got {cells}")
+    validate.check_at_most("cells", cells, most, f"{int(min(most, _MOST_CELLS))}, as the reports are cells too", cells)
     wanted = 2.0 * reach / max(distribution.radius_ppf(0.5), 2.0 * reach / _MOST_CELLS)
     return cells * max(int(min(max(wanted, _LEAST_CELLS), most)) // cells, 1)
 
@@ -412,12 +406,7 @@ def square_moves(distribution: Any, side: float, most: int) -> Array:
     """Probabilities that a place, even in one square of a grid, is reported in another, by their offset."""
     if isinstance(distribution, CellNoise):
         return distribution.square_transitions(side, most)
-    return _square_transitions(distribution, side, most)
-
-
-def _square_transitions(distribution: Any, side: float, count: int) -> Array:
-    """:func:`square_moves` of a density."""
-    count = int(min(count, np.ceil(distribution.radius_ppf(1.0 - 1e-10) / side) + 1))
+    count = int(min(most, np.ceil(distribution.radius_ppf(1.0 - 1e-10) / side) + 1))
     ends = np.arange(2)[:, None]
     nodes = (ends - 1.0 + NODES).ravel()
     triangle = np.tile(WEIGHTS, 2) * (1.0 - np.abs(nodes))

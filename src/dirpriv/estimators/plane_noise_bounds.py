@@ -86,7 +86,7 @@ class DistrictNoise:
     def at_rows(self, weights: Array) -> Array:
         return np.asarray((weights[:, None] * self._touching).max(axis=0))
 
-    def most(self, bets: Array, reports: int = 0, growth: Array | None = None) -> Array:
+    def most(self, bets: Array, reports: int, growth: Array) -> Array:
         count = self._edges.size + 1
         grid = bets.reshape(-1, count, count)
         falls = [_steps_to_last(grid, axis) for axis in (1, 2)]

@@ -104,10 +104,10 @@ class EstimatedShares:
         return (self.shares < self.low - _ROUNDING) | (self.shares > self.high + _ROUNDING)
 
 
-def checked_intervals(intervals: Any, simultaneous: Any) -> None:
-    """Refuse other kinds of intervals than there are."""
-    if intervals not in ("distribution-free", "smooth"):
-        raise InvalidArgument("intervals", "must be 'distribution-free' or 'smooth'", got=intervals)
+def checked_intervals(intervals: Any, simultaneous: Any, edges: Any) -> None:
+    """Refuse other kinds of intervals and edges than there are."""
+    validate.check_word("intervals", intervals, "distribution-free", "smooth")
+    validate.check_word("edges", edges, "hard", "soft")
     if intervals == "smooth" and simultaneous:
         rule = "goes with intervals='distribution-free': others hold for one bin each, and for smooth densities"
         raise InvalidArgument("simultaneous", rule)
@@ -153,6 +153,14 @@ def fewest_people(is_enough: Callable[[int], bool], more_than: float = 0.0) -> i
     numbers = [number for number in _PEOPLE if number > more_than]
     place = bisect.bisect_left(numbers, True, key=is_enough)
     return numbers[place] if place < len(numbers) else None
+
+
+def no_density(reports: str, whole: str, is_enough: Callable[[int], bool], people: float) -> InvalidArgument:
+    """That these reports support no blur, and how many people would support the largest."""
+    more = fewest_people(is_enough, people)
+    hint = f"use about {more} people or a higher level" if more else "use a higher level"
+    rule = f"{reports} show no density: even a blur of a third of the {whole} is too sharp for them"
+    return InvalidArgument(rule, hint=hint)
 
 
 def width_warning(low: Array, high: Array, warning: str, what: str, instead: str) -> str:
