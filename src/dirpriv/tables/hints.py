@@ -74,7 +74,7 @@ def numbers_hint(table: Table, name: str, unit: str) -> str:
     (profile,), form = profiles_of(table, name), _BEYOND.get(unit, "hhmm")
     offered = [("--as", f"{name}={form}")] * (form in profile.forms)
     if unit == "deg":
-        none = [number for number, count in profile.sentinels.items() if count]
+        none = [number for number, count in profile.sentinels.items() if count and not 0 <= int(number) <= 360]
         none += ["-1"] * has_values(table, [name], [-1])
         offered += [("--no-value", f"{name}={number}") for number in none]
     elif offered and unit not in _BEYOND:  # clocks without a colon, which are seconds, too
