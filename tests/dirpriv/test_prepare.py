@@ -439,6 +439,13 @@ PERSONAL = {
     "damaged.xlsx": b"PK\x03\x04" + ROW.encode(),
     "errors.xlsx": BOOK,
     "a.xls": ROW,
+    "birthdays.csv": f"arrival,lat\n1971-09-13,{NAME}\n13/09/1971,{NAME}\n",
+    "titles.plt": f"{NAME}\nof {NAME}\n\n{NAME},13:37:09\n{ROW}\n",
+    "fields.psv": f"name|arrival|lat\n{NAME}|13:37:09|47.370913\n{NAME}|13:37:09\n",
+    "e7.json": f'{{"locations": [{{"timestampMs": "{NAME}", "latitudeE7": 473709130, "longitudeE7": "{NAME}"}}]}}',
+    "deep.json": f'[{{"arrival": {{"a": "{NAME}"}}, "arrival.a": "{NAME}"}}]',
+    "path.kml": f"<kml><Track><when>{NAME}</when><coord>13.3709 {NAME}</coord><coord>8 47 0</coord></Track></kml>",
+    "no gzip.csv.gz": f"name,arrival\n{ROW}\n",
 }
 IN_CITY = "--region-centre 47.37,8.54 --region-reach 30km --cell-size 10m".split()
 DOORS = [

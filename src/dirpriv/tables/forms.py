@@ -5,8 +5,11 @@ A form gives a value of one type for a text in SQL, or NULL where it does not fi
 asks for them.
 """
 
+import functools
 import re
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 from dirpriv._inputs import times
@@ -15,13 +18,6 @@ from dirpriv.tables.sql import literal
 VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")  # a number or a time: of a first line, it may be data
 NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
 NUMBERS |= {"U" + name for name in NUMBERS if name.endswith("INT")} | {"UINTEGER"}
-_DEGREES = r"([NSEW]?) *([-+\x{2212}]?)(\d{1,3}(?:\.\d+)?) *(?:°|º)? *(?:(\d\d?(?:\.\d+)?) *['’′] *)?"
-_DEGREES += r"(?:(\d\d?(?:\.\d+)?) *(?:\"|”|″|'') *)?([NSEW]?)"
-_MARK = r"[°º\x{2212}]|[NSEW] *\d+\.\d|\.\d+ *[NSEW]"  # 12E alone may be a seat
-_WKT = r"(?i)(?:srid=4326; *)?point *(?:z|m|zm)? *[(] *(-?[0-9.]+) +(-?[0-9.]+)(?: +-?[0-9.]+){0,2} *[)]"
-_PAIR = r"(?:geo:)?[(\[]? *(-?[0-9]+(?:\.[0-9]+)?)°? *[,;] *(-?[0-9]+(?:\.[0-9]+)?)°? *(?:[;,] *u=[0-9.]+)?[)\]]?"
-_COMPASS = "n nne ne ene e ese se sse s ssw sw wsw w wnw nw nnw".split()
-_DAYS = "mon tue wed thu fri sat sun".split()
 _CODES = {"Y": r"\d{4}", "y": r"\d\d", "b": "[A-Za-z]{3}", "B": "[A-Za-z]{3,9}", "a": "[A-Za-z]{3}", "p": "[AaPp][Mm]"}
 _CODES |= dict.fromkeys("mdHI", r"\d\d?") | dict.fromkeys("MS", r"\d\d") | {"z": r"[+-]\d\d:?\d\d"}
 
@@ -57,34 +53,21 @@ class Form(NamedTuple):
     some: str | None = None
 
 
-def _form(what: str, pattern: str, value: str, some: str | None = None) -> Form:
-    """A form of one value, in which ``{x}`` stands for the text."""
-    return Form(what, pattern, {"": _matching(pattern, value)}, some)
+def _form(
+    what: str, value: str | dict[str, str], pattern: str = times.TEXTS["number"][0], some: str | None = None
+) -> Form:
+    """A form of a value, or of several by their names, in SQL of ``{x}``, the text, and of groups of the pattern."""
+    values = value if isinstance(value, dict) else {"": value}
+    return Form(what, pattern, {name: functools.partial(_matching, pattern, sql) for name, sql in values.items()}, some)
 
 
-def _matching(pattern: str, value: str) -> Callable[[str], str]:
-    return lambda x: f"CASE WHEN regexp_full_match({x}, {literal(pattern)}) THEN {value.replace('{x}', x)} END"
-
-
-def _pair(what: str, pattern: str, latitude: int, some: str | None = None) -> Form:
-    """A form of two degrees: which of its groups is the latitude."""
-    groups = {"_lat": (latitude, 90), "_lon": (3 - latitude, 360)}
-    parts = {}
-    for name, (group, most) in groups.items():
-        number = f"TRY_CAST(regexp_extract({{x}}, {literal(pattern)}, {group}) AS DOUBLE)"
-        parts[name] = _matching(pattern, f"CASE WHEN {number} BETWEEN -least({most}, 180) AND {most} THEN {number} END")
-    return Form(what, pattern, parts, some)
-
-
-def _marked() -> str:
-    """Degrees with their marks, of which minutes and seconds are below 60."""
-    side, sign, whole, minutes, seconds, end = (
-        f"regexp_extract({{x}}, {literal(_DEGREES)}, {group})" for group in range(1, 7)
-    )
-    parts = [f"coalesce(TRY_CAST({part} AS DOUBLE), 0)" for part in (whole, minutes, seconds)]
-    below = f"{parts[1]} < 60 AND {parts[2]} < 60 AND length({side} || {sign} || {end}) <= 1"
-    negative = f"({side} || {sign} || {end}) IN ('S', 'W', '-', '\u2212')"
-    return f"CASE WHEN {below} THEN if({negative}, -1, 1) * ({parts[0]} + {parts[1]} / 60 + {parts[2]} / 3600) END"
+def _matching(pattern: str, value: str, x: str) -> str:
+    value = value.replace("{x}", x)
+    if groups := re.findall(r"\{(\d)\}", value):  # all of them are extracted at once
+        names = ", ".join(f"'g{group}'" for group in range(1, int(max(groups)) + 1))
+        value = re.sub(r"\{(\d)\}", r"g.g\1", value)
+        value = f"list_transform([regexp_extract({x}, {literal(pattern)}, [{names}])], lambda g: {value})[1]"
+    return f"CASE WHEN regexp_full_match({x}, {literal(pattern)}) THEN {value} END"
 
 
 def _formats() -> dict[str, Form]:
@@ -97,12 +80,14 @@ def _formats() -> dict[str, Form]:
     formats += [f"{date} %H:%M:%S {end}" for date in ("%Y-%m-%d", "%a, %d %b %Y") for end in ("UTC", "GMT", "%z UTC")]
     formats += ["%a, %d %b %Y %H:%M:%S %z", "%a %b %d %H:%M:%S %z %Y", "%d/%b/%Y:%H:%M:%S %z", "%Y%m%dT%H%M%SZ"]
     forms = {}
-    for form in [*formats, *clocks[2:], "%Hh%M"]:
+    for form in [*formats, *clocks[2:], "%Hh%M", *(date for date in dates if "%y" not in date)]:
         kind, what = ("TIMESTAMP", "a date and a time") if is_dated(form) else ("TIME", "a time")
         if is_zoned(form):
             kind, what = "TIMESTAMPTZ", f"{what} with a zone"
+        elif form in dates:
+            kind, what = "DATE", "a date without a time"
         read = f"CAST(TRY_STRPTIME({{x}}, {literal(form)}) AS {kind})"
-        forms[form] = _form(f"{what}, {form}", pattern_of(form), read, "")
+        forms[form] = _form(f"{what}, {form}", read, pattern_of(form), "")
     return forms
 
 
@@ -152,61 +137,20 @@ def pattern_of(form: str) -> str:
 TEXTS = *times.TEXTS, "timetable", "decimal-comma", "weekday"
 _EPOCHS = "seconds", "milliseconds", "microseconds", "nanoseconds"
 _TIMES = "clock", "stamp", "instant", "timetable", "weekday", "hhmm", "serial", *_EPOCHS
-_NUMBER = times.TEXTS["number"][0]
+_OTHERS = Path(__file__).with_name("forms.toml")
 FORMS: dict[str, Form] = {
     **{
-        kind: _form(times.TEXTS[kind][1], times.TEXTS[kind][0], typed_text(kind), "")
+        kind: _form(times.TEXTS[kind][1], typed_text(kind), times.TEXTS[kind][0], "")
         for kind in ("clock", "stamp", "instant")
     },
-    "number": _form("a number", _NUMBER, "{x}", ""),
-    "decimal-comma": _form("a number", r"-?\d{1,9}(,\d+)?", "replace({x}, ',', '.')", r",(\d\d?|\d{4,})$"),
-    "timetable": _form(
-        "a time of a timetable, with hours after 24",  # 99:59:59 may be none
-        r"([0-8]?\d|9[0-8]|1\d\d):[0-5]\d:[0-5]\d",
-        "CAST(CAST(split_part({x}, ':', 1) AS INTEGER) % 24 || substr({x}, strpos({x}, ':')) AS TIME)",
-        r"^(2[4-9]|[3-9]\d|\d{3}):",
-    ),
-    "weekday": _form(
-        "a day of the week and a time",
-        rf"(?i)({'|'.join(_DAYS)})[a-z]* ([01]?\d|2[0-3]):[0-5]\d",
-        f"TRY_STRPTIME('2024-01-0' || list_position({_DAYS}, lower(left({{x}}, 3))) || ' ' || "
-        "split_part({x}, ' ', -1), '%Y-%m-%d %H:%M')",
-        "",
-    ),
-    "hhmm": _form(
-        "a clock without a colon",
-        r"[0-9]{1,4}",
-        "TRY_CAST(left(lpad({x}, 4, '0'), 2) || ':' || right(lpad({x}, 4, '0'), 2) AS TIME)",
-    ),
-    "serial": _form(
-        "a date of a spreadsheet",
-        r"[2-7][0-9]{4}(\.[0-9]+)?",
-        "TIMESTAMP '1899-12-30' + INTERVAL 1 second * round(86400 * CAST({x} AS DOUBLE))",
-    ),
-    "seconds": _form("seconds since 1970", "[0-9]{9,11}", "make_timestamptz(CAST({x} AS BIGINT) * 1000000)"),
-    "milliseconds": _form("milliseconds since 1970", "[0-9]{12,14}", "make_timestamptz(CAST({x} AS BIGINT) * 1000)"),
-    "microseconds": _form("microseconds since 1970", "[0-9]{15,17}", "make_timestamptz(CAST({x} AS BIGINT))"),
-    "nanoseconds": _form("nanoseconds since 1970", "[0-9]{18,19}", "make_timestamptz(CAST({x} AS BIGINT) // 1000)"),
-    "e7": _form("degrees times 10^7", r"-?[0-9]{7,10}|0", "CAST({x} AS BIGINT) / 1e7"),
-    "marked-degrees": _form("degrees with marks", _DEGREES, _marked(), _MARK),
-    "signed-heading": _form(
-        "degrees from -180 to 360",
-        _NUMBER,
-        "CASE WHEN CAST({x} AS DOUBLE) BETWEEN -180 AND 360 THEN (CAST({x} AS DOUBLE) + 360) % 360 END",
-    ),
-    "compass": _form(
-        "a name of a compass", f"(?i)({'|'.join(_COMPASS)})", f"(list_position({_COMPASS}, lower({{x}})) - 1) * 22.5"
-    ),
-    "point": _pair("a point of WKT, longitude first", _WKT, 2, ""),
-    "lat-lon": _pair("a latitude and a longitude", _PAIR, 1, r"\."),
-    "lon-lat": _pair("a longitude and a latitude", _PAIR, 2, r"\."),
+    **{name: _form(**form) for name, form in tomllib.loads(_OTHERS.read_text("utf-8")).items()},
     **_formats(),
 }
 
 
 def is_time(form: str) -> bool:
-    """Whether values of a form are times."""
-    return "%" in form or form in _TIMES
+    """Whether values of a form are times, and no dates alone."""
+    return not codes_of(form).isdisjoint("HI") or form in _TIMES
 
 
 def times_in_sql(time_format: str | None = None) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from dirpriv._inputs.errors import named
 from dirpriv.tables.formats import PLAIN
+from dirpriv.tables.forms import is_time
 from dirpriv.tables.profiles import SENTINELS, Profile, has_texts, profiles, texts_of
 from dirpriv.tables.sql import literal
 from dirpriv.tables.table import UNSAID, Table
@@ -51,7 +52,7 @@ def formats_of(table: Table, name: str) -> list[str]:
     """The formats that read a column as it is, each of which is a choice of the user."""
     (profile,) = profiles_of(table, name)
     shown = profile.evident
-    return shown if all("%" in form for form in shown) and not profile.none else []
+    return shown if all("%" in form and is_time(form) for form in shown) and not profile.none else []
 
 
 def column_hint(table: Table, name: str) -> str:
@@ -62,6 +63,8 @@ def column_hint(table: Table, name: str) -> str:
         which = "only you know which number is the day and which the month: " * (len(formats) > 1)
         return f"{which}give {' or '.join(named('time_format', form) for form in formats)}"
     (profile,) = profiles_of(table, name)
+    if any("%" in form and not is_time(form) for form in profile.evident):
+        return "its values are dates: use the column that has the times"
     forms = profile.evident or [form for form in ("compass", "lat-lon", "lon-lat") if form in profile.forms]
     return _offered(table, "only you know which number is which", [("--as", f"{name}={form}") for form in forms])
 
@@ -71,7 +74,7 @@ def numbers_hint(table: Table, name: str, unit: str) -> str:
     (profile,), form = profiles_of(table, name), _BEYOND.get(unit, "hhmm")
     offered = [("--as", f"{name}={form}")] * (form in profile.forms)
     if unit == "deg":
-        none = [number for number, count in profile.sentinels.items() if count]
+        none = [number for number, count in profile.sentinels.items() if count and not 0 <= int(number) <= 360]
         none += ["-1"] * has_values(table, [name], [-1])
         offered += [("--no-value", f"{name}={number}") for number in none]
     elif offered and unit not in _BEYOND:  # clocks without a colon, which are seconds, too

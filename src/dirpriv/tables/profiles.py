@@ -49,7 +49,8 @@ class Texts(NamedTuple):
 def texts_of(name: str, column: str) -> Texts:
     """A column in SQL as texts, without spaces around them."""
     x = f"trim(CAST({column} AS VARCHAR))"
-    return Texts(name, x, f"({x} IS NULL OR lower({x}) IN ('', {', '.join(map(literal, NO_VALUE))}))")
+    none = f"list_position(['', {', '.join(map(literal, NO_VALUE))}], lower({x})) > 0"  # DuckDB makes a join of IN
+    return Texts(name, x, f"({x} IS NULL OR {none})")
 
 
 def has_texts(table: Table, place: int) -> bool:
@@ -75,7 +76,7 @@ def profiles(query: Callable[[str], list[Any]], rows: str, columns: Sequence[Tex
         reads = [f"bool_and({part}) FILTER ({x} IS NOT NULL) IS NOT false" for part in parts]
         for at, some in enumerate(FORMS[name].some for name in names):
             reads[at] += f" AND bool_or(regexp_matches({x}, {literal(some)})) IS true" if some else ""
-        sentinels = [f"count(*) FILTER ({x} IN ('{number}', '{number}.0'))" for number in SENTINELS]
+        sentinels = [f"count(*) FILTER (list_position(['{number}', '{number}.0'], {x}) > 0)" for number in SENTINELS]
         asked += [f"count({x})", f"count(*) - count({x})", f"[{', '.join(sentinels)}]", f"[{', '.join(reads)}]"]
     (row,) = query(f"SELECT {', '.join(asked)} FROM ({texts})")
     of_columns = zip(row[::4], row[1::4], row[2::4], row[3::4], tried, strict=True)

@@ -53,6 +53,7 @@ _MOST_COLUMNS = 100_000
 UNSAID = "TIMESTAMP of UTC or not"  # the type of a timestamp of a Parquet file that does not say it
 _NAIVE = "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"
 _AS_UTF8 = "save it as UTF-8"
+_NAMES = "write a line with the names of the columns above it, or give 'dirpriv prepare' the --names"
 _NO_GZIP = "is not a complete gzip file: it is damaged or cut off; "
 _NO_GZIP += "a file without compression needs the name .csv"
 _QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
@@ -253,7 +254,7 @@ class Table:
             raise InvalidArgument(rule, hint="rename one")
         if self.suffix != ".parquet" and VALUE.fullmatch(name) and _PARTS.search(name):
             rule = "names a column by a number or a time, which may be a value of the first row"
-            hint = "write a line with the names of the columns above it, or rename the column"
+            hint = f"{_NAMES}, or rename the column"
             raise InvalidArgument(argument, rule, hint=hint)
         return alike[0]
 
@@ -263,12 +264,13 @@ class Table:
             names = ", ".join(map(repr, self.names[:50]))
             return f"it has {names}" + (" and more" if len(self.names) > 50 else "")
         if any(VALUE.fullmatch(column) for column in self.names):
-            return "its first line has numbers or times; write a line with the names of the columns above it"
+            return f"its first line has numbers or times; {_NAMES}"
         plain = {column.strip().lower(): column for column in self.names}
         near = difflib.get_close_matches(name.strip().lower(), plain, 1, 0.8)
         if near and re.fullmatch(r"[^\W\d][\w .()°/-]*", near[0]):
             return f"did you mean {plain[near[0]]!r}?"
-        hint = f"; is {named('separator')} right?" if len(self.names) == 1 else ""
+        hint = f"; is {named('separator')} right? Or give 'dirpriv prepare' the lines to --skip, and the --names"
+        hint *= len(self.names) == 1
         if other := self.other_separator:
             hint = f"; it has {'tabs' if other == 'tab' else repr(other)}: give {named('separator', other)}"
         return f"its first line must contain the names of the columns; it has {len(self.names)}{hint}"

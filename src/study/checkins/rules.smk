@@ -109,6 +109,7 @@ rule prepare_checkins:
         layouts=DIGESTS["layouts"],
         reasons=DIGESTS["reasons"],
         statements=sum_of(SOURCE / "study/checkins/prepare.sql"),
+        forms=sum_of(SOURCE / "dirpriv/tables/forms.toml"),
         code=digest("prepare.py"),
     message:
         "Prepare the check-ins of '{wildcards.dataset}', keeping a list of the rows that cannot be used"

@@ -7,14 +7,12 @@ folder removes both. The guarantee appears first: a run that is killed just then
 """
 
 import contextlib
-import csv
 import gzip
 import importlib
-import io
-import itertools
 import os
 import re
 import secrets
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +30,7 @@ from dirpriv.tables.table import address, connect
 PARTIAL = ".dirpriv-partial"
 _PARTIAL_NAME = re.compile(rf"\.(.*)\.[0-9a-f]{{16}}{re.escape(PARTIAL)}", re.DOTALL)
 PART_ROWS = 500_000
+_PARQUET = "FORMAT parquet, COMPRESSION zstd"
 
 
 class HiddenFile:
@@ -166,53 +165,29 @@ class Rows:
         self.names = [name for column in columns for name in column.names] + kept
 
     def write(self, blocks: Iterator[Any], hidden: HiddenFile, suffix: str) -> None:
-        if suffix == ".parquet":
-            self._write_parquet(blocks, hidden)
-        elif suffix == ".csv.gz":
-            with gzip.GzipFile("", "wb", 6, hidden.file, mtime=0) as file:  # no name, no time in its header
-                self._write_csv(blocks, file)
-        else:
-            self._write_csv(blocks, hidden.file)
-
-    def _write_csv(self, blocks: Iterator[Any], file: Any) -> None:
-        file.write(_csv_line(self.names))
-        none = '""' if len(self.names) == 1 else ""  # an empty line would be no row
-        cells = [(i, column) for i, column in enumerate(self.columns) if not isinstance(column, PlaceColumns)]
-        labels = {i: np.array([*map(_csv_field, map(of.label, range(of.cells))), none.encode()]) for i, of in cells}
-        written: list[list[bytes]] = [[] for _ in self.texts]
-        for block in blocks:
-            parts: list[Any] = []
-            for i, column in enumerate(self.columns):
-                drawn = block[str(i)]
-                if not isinstance(column, PlaceColumns):
-                    parts.append(labels[i][np.minimum(drawn, column.cells)])
-                else:
-                    parts += [_degrees(degrees, column.digits) for degrees in _centres(column, drawn)]
-            if not self.kept:
-                file.write(_joined(parts))
-                continue
-            fields = [part.tolist() for part in parts]
-            for j, (texts, fresh) in enumerate(zip(self.texts, written, strict=True), len(self.columns)):
-                latest = list(itertools.islice(reversed(texts), len(texts) - len(fresh)))
-                fresh += [_csv_field(text) for text in reversed(latest)]
-                fields.append([fresh[code] for code in block[str(j)].tolist()])
-            file.write(b"".join(b",".join(row) + b"\n" for row in zip(*fields, strict=True)))
-
-    def _write_parquet(self, blocks: Iterator[Any], hidden: HiddenFile) -> None:
-        """As one statement of DuckDB; of many rows, parts wait in files of their own, and are then joined."""
+        """Write them by DuckDB; of many rows, parts wait in files of their own, and are then joined."""
         with contextlib.ExitStack() as stack:
             connection = stack.enter_context(connect())
+            if suffix == ".csv.gz":  # no name, no time in its header
+                file: Any = stack.enter_context(gzip.GzipFile("", "wb", 6, hidden.file, mtime=0))
+            else:
+                file = hidden.file
             parts: list[str] = []
             for rows in _gathered(blocks, PART_ROWS):
                 part = stack.enter_context(contextlib.closing(HiddenFile(hidden.path)))
-                frame, columns = self._in_sql(rows)
+                frame, columns = self._in_sql(rows, suffix == ".parquet")
                 connection.register("rows", frame)
-                _copy(connection, f"SELECT {columns} FROM rows", part.address)
+                form = _PARQUET if suffix == ".parquet" else f"FORMAT csv, HEADER {not parts}"
+                _copy(connection, f"SELECT {columns} FROM rows", part.address, form)
                 connection.unregister("rows")
                 parts.append(literal(part.address))
-            _copy(connection, f"FROM read_parquet([{', '.join(parts)}])", hidden.address)
+                if suffix != ".parquet":
+                    shutil.copyfileobj(part.file, file, 1 << 20)
+                    part.close()
+            if suffix == ".parquet":
+                _copy(connection, f"FROM read_parquet([{', '.join(parts)}])", hidden.address, _PARQUET)
 
-    def _in_sql(self, rows: Any) -> tuple[Any, str]:
+    def _in_sql(self, rows: Any, typed: bool) -> tuple[Any, str]:
         """Rows as a data frame of cells, degrees and numbers of texts; the columns of the file, from it."""
         pandas: Any = importlib.import_module("pandas")
         fields: list[tuple[Any, str]] = []  # what is in the frame, and how SQL makes a column of it
@@ -220,15 +195,19 @@ class Rows:
             cells = rows[str(i)]
             if isinstance(column, PlaceColumns):
                 centres = (np.round(degrees, column.digits) for degrees in _centres(column, cells))
-                fields += [(degrees, "nullif({x}, 'nan'::DOUBLE)") for degrees in centres]
+                degrees = "{x}" if typed else f"printf('%.{column.digits}f', {{x}})"
+                fields += [(values, f"if(isnan({{x}}), NULL, {degrees})") for values in centres]
             else:
                 codes = np.where(cells < column.cells, cells.astype(np.int32), -1)
                 labels = [column.label(cell) for cell in range(column.cells)]
-                kind = {"24h": "TIME", TURN: "DOUBLE"}.get(column.period or "", "VARCHAR")
+                kind = {"24h": "TIME", TURN: "DOUBLE"}.get(column.period or "", "VARCHAR") if typed else "VARCHAR"
                 fields.append((pandas.Categorical.from_codes(codes, labels), f"CAST({{x}} AS VARCHAR)::{kind}"))
         for j, texts in enumerate(self.texts, len(self.columns)):
-            codes = pandas.Categorical.from_codes(rows[str(j)].astype(np.int32), list(texts))
-            fields.append((codes, "nullif(CAST({x} AS VARCHAR), '')"))
+            used, codes = np.unique(rows[str(j)], return_inverse=True)
+            own = pandas.Categorical.from_codes(codes, np.array([*texts], dtype=object)[used])
+            fields.append((own, "nullif(CAST({x} AS VARCHAR), '')"))
+        if len(fields) == 1 and not typed:  # an empty line would be no row
+            fields = [(field, f"coalesce({value}, '')") for field, value in fields]
         frame = {f"x{k}": field for k, (field, _) in enumerate(fields)}
         values = (value.format(x=x) for x, (_, value) in zip(frame, fields, strict=True))
         columns = map("{} AS {}".format, values, map(identifier, self.names))
@@ -247,9 +226,8 @@ def _gathered(blocks: Iterator[Any], most: int) -> Iterator[Any]:
         yield np.concatenate(waiting)
 
 
-def _copy(connection: Any, select: str, address: str) -> None:
-    form = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"
-    connection.execute(f"COPY ({select}) TO {literal(address)} ({form})")
+def _copy(connection: Any, select: str, address: str, form: str) -> None:
+    connection.execute(f"COPY ({select}) TO {literal(address)} ({form}, USE_TMP_FILE false)")
 
 
 def _centres(column: Any, cells: Any) -> list[Array]:
@@ -257,31 +235,3 @@ def _centres(column: Any, cells: Any) -> list[Array]:
     none = cells[:, 0] == NO_PLACE
     centres = column.release().centres(*np.where(none, 0, cells.T.astype(np.int64)))
     return [np.where(none, np.nan, degrees) for degrees in centres]
-
-
-def _degrees(values: Array, digits: int) -> Any:
-    none = np.isnan(values)
-    texts = np.char.mod(f"%.{digits}f".encode(), np.where(none, 0.0, values))
-    texts[none] = b""
-    return texts
-
-
-def _joined(parts: list[Any]) -> bytes:
-    """Lines of texts in arrays of fixed widths: the bytes of 0 that fill them are taken out."""
-    count = len(parts[0])
-    pieces: list[Any] = []
-    for part in parts:
-        texts = np.ascontiguousarray(part).view(np.uint8).reshape(count, -1)
-        pieces += [texts, np.full((count, 1), ord(","), dtype=np.uint8)]
-    pieces[-1][:] = ord("\n")
-    return np.concatenate(pieces, axis=1).tobytes().translate(None, b"\0")
-
-
-def _csv_field(text: str) -> bytes:
-    return _csv_line(["", text])[1:-1]
-
-
-def _csv_line(fields: list[str]) -> bytes:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\r\n").writerow(fields)  # so fields with either character get quotes
-    return line.getvalue()[:-2].encode() + b"\n"
