@@ -326,7 +326,7 @@ VALUES_OF_PYTHON = {  # a value as another workflow or the command line may give
         "this is nested more than 30 deep, or contains itself",
     ),
     "a long text": ("x" * 2_000_000, "privacy", "this has more than 262144 characters"),
-    "a long number": (10**2_000_000, "privacy", "this has more than 262144 characters"),
+    "a long number": (1 << 6_643_857, "privacy", "this has more than 262144 characters"),
 }
 
 

@@ -114,7 +114,7 @@ STREAMS = {
         b"",
         ["a.csv", "b.csv.gz", "out.csv"],
     ),
-    "a bomb of gzip": ({}, gzip.compress(b"arrival\n" + b"\0" * 50_000_000), ["-", "out.csv"]),
+    "a bomb of gzip": ({}, gzip.compress(b"arrival\n") + gzip.compress(b"\0" * 10**6) * 50, ["-", "out.csv"]),
     "gzip in gzip": ({}, gzip.compress(gzip.compress(GOOD)), ["-", "out.csv"]),
     "Parquet that is none": ({}, b"PAR1 13:37:09 PAR1", ["-", *TO_STREAM]),
     "bytes of zip": ({}, b"PK\x03\x04 13:37:09", ["-", "out.csv"]),

@@ -190,7 +190,8 @@ def released_places(name, people=None, column=None, **about):
         people = people + rng.normal(0.0, 0.01, people.shape)
     with same_draws(column, people.tolist()):
         latitude, longitude = release.randomise_places(*people.T)
-    rows = [f"{a:.{column.digits}f},{b:.{column.digits}f}" for a, b in zip(latitude, longitude, strict=True)]
+    digits = column.digits
+    rows = [f"{a:.{digits}f},{b:.{digits}f}" for a, b in zip(latitude, longitude, strict=True)]
     write_released(name, [column], rows, **about)
     return column
 
@@ -206,8 +207,8 @@ def released_visits(name, hours, at, items=None, level=8.0, **about):
     with same_draws(times, places, len(hours)):
         cells = times.release().randomise_cells(np.asarray(hours) * 4)
         if items is None:
-            degrees = zip(*places.release().randomise_places(*np.transpose(at)), strict=True)
-            shown = [",".join(f"{degree:.{places.digits}f}" for degree in pair) for pair in degrees]
+            degrees, digits = places.release().randomise_places(*np.transpose(at)), places.digits
+            shown = [f"{north:.{digits}f},{east:.{digits}f}" for north, east in zip(*degrees, strict=True)]
         else:
             shown = [places.label(item) for item in places.release().randomise_indices(at)]
     rows = [f"{times.label(cell)},{place}" for cell, place in zip(cells, shown, strict=True)]

@@ -153,15 +153,21 @@ def test_bets_with_the_factor_are_fair_at_every_cell():
                 assert paid * (1 + mpmath.mpf("1e-4")) > limit
 
 
-@pytest.mark.parametrize("blur", [0.0, TURN / 24.0])
+OF_DOUBLES = [
+    PurkayasthaMechanism.within(1.0, np.pi / 4.0).noise,
+    CapMechanism.pure(2.0).noise,
+    WrappedLaplace(2.0),
+    PurkayasthaMechanism.within(10.0, np.pi / 4.0).noise,
+    VonMisesFisherMechanism.within(3.0, np.pi / 4.0).noise,
+]
+
+
 @pytest.mark.parametrize(
-    "distribution",
+    ("distribution", "blur"),
     [
-        PurkayasthaMechanism.within(1.0, np.pi / 4.0).noise,
-        PurkayasthaMechanism.within(10.0, np.pi / 4.0).noise,
-        VonMisesFisherMechanism.within(3.0, np.pi / 4.0).noise,
-        WrappedLaplace(2.0),
-        CapMechanism.pure(2.0).noise,
+        *((of, TURN / 24.0) for of in OF_DOUBLES),
+        *((of, 0.0) for of in OF_DOUBLES[:2]),
+        *swept(*((of, 0.0) for of in OF_DOUBLES[2:])),
     ],
     ids=repr,
 )

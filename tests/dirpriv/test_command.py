@@ -102,6 +102,8 @@ EXAMPLES_OF_HELP = [
 
 # of each command the other examples take less, and draw a picture, too; so they are no sweep
 LONG = [
+    "plan busyness --level 1 --within 3h --places-within 200m --width 20% --around 500m --bins 8 "
+    "--region-centre 40.75,-73.98 --region-reach 5km --cell-size 10m",
     "plan map --level 1 --within 200m --blur 1km --region-centre 40.75,-73.98 --region-reach 5km --cell-size 10m",
     "plan compare --level 1 --within 3h --difference 30min --power 0.9",
     "map places.csv --reach 10km --blur 2km --plot centre.pdf",
@@ -173,8 +175,12 @@ def reports(tmp_path_factory):
         return Path.cwd()
 
 
-def test_long_examples_are_examples():
+def test_long_examples_are_examples_of_options_that_are_there():
     assert {*LONG} < {words for _, words in EXAMPLES_OF_HELP}
+    for words in map(shlex.split, LONG):
+        parser, commands = command._parser(words)
+        command._check_options(words[1:], commands[words[0]])
+        assert parser.parse_args(words).command == words[0]
 
 
 @pytest.mark.parametrize(

@@ -402,7 +402,7 @@ def test_the_file_of_another_run_is_not_claimed(files, monkeypatch):
 @pytest.mark.parametrize("output", ["out.csv", "out.parquet"])
 def test_a_disk_without_room_is_named_in_the_words_of_the_system(output, files):
     """A limit of the size of files stands for a full disk; the ledger is smaller than it."""
-    rows = np.random.default_rng(1).integers(0, 1440, 200_000)
+    rows = np.random.default_rng(1).integers(0, 1440, 80_000)
     Path("many.csv").write_text("arrival\n" + "".join(f"{m // 60:02}:{m % 60:02}\n" for m in rows))
     code = (
         "import resource, signal, sys; from dirpriv.command import main\n"

@@ -291,7 +291,7 @@ def test_equal_rotations_are_the_same_whatever_the_sign_of_their_versors():
             family.fit(Rotation.from_quat([versor, -versor, versor]))
 
 
-@pytest.mark.parametrize("count", [2, 10, 100])
+@pytest.mark.parametrize("count", [2, 100, *swept((10,))])
 def test_the_median_of_an_even_number_turns_with_the_data(count):
     """The middle of the two between which the sum is even: the same for turned and for mirrored data.
 
