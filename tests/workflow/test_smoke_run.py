@@ -52,7 +52,7 @@ def test_every_figure_can_be_read_in_print(smoke_run, plan):
     assert {f"figures/{name}.png": width for width, names in rows for name in re.findall(r"\w+", names)} == widths
 
 
-def test_pages_name_what_is_made_and_nothing_else(smoke_run, plan):
+def test_pages_name_what_is_made_and_nothing_else(plan):
     """The page of the tables has every folder, and tables that are made."""
     made, told = {name.split("/")[1] for name in plan.files if re.match(r"results/\w+/", name)}, set()
     for first, *others in rows_of("docs/tables.md"):
