@@ -24,7 +24,7 @@ def table():
     rows = []
     for path in [ROOT / "src/study/checkins/caption.rst", *(ROOT / "src/study/experiments").glob("*/caption.rst")]:
         for name, title, text in ENTRY.findall(path.read_text(encoding="utf-8")):
-            words = SETTING.sub(lambda match: str(settings[match[1]][match[2]]), " ".join(text.split()))
+            words = SETTING.sub(lambda setting: str(settings[setting[1]][setting[2]]), " ".join(text.split()))
             rows.append(f"| `{name}` | {title}. {words.replace('``', '`')} |\n")
     return HEAD + "".join(sorted(rows, key=lambda row: row.split("/")[0]))
 
