@@ -90,12 +90,12 @@ def _text(prepared: Any, arguments: argparse.Namespace) -> list[str]:
 
     asked = {*dict(arguments.form), *(name for names, _ in arguments.no_value for name in names)}
     lines = [f"Prepared: {arguments.output}, {prepared.rows} rows", ""]
-    found = []
+    candidates = []
     for number, column in prepared.columns.items():
         name = column.name if column.name in asked or kinds_of(column.name) else ""
         what = f"column {number}" + f" ({name})" * bool(name)
         if name and column.form and (is_time(column.form) or "heading" in kinds_of(name)):
-            found.append(column)
+            candidates.append(column)
         if column.open:
             order = all("%" in form for form in column.open)
             way = "--day-first or --month-first" if order else choose(name, column.open)
@@ -110,8 +110,8 @@ def _text(prepared: Any, arguments: argparse.Namespace) -> list[str]:
                 lines.append(f"{what}: {sentinel} in {count} rows. If it is none, give --no-value {name}={sentinel}")
     lines += ["", f"{arguments.output} contains the true values: delete it, or store it safely.", ""]
     named: dict[str, Any] = {}
-    if found:  # a column that was asked for before others, and times before headings
-        first = min(found, key=lambda column: (column.name not in asked, not is_time(column.form)))
+    if candidates:  # a column that was asked for before others, and times before headings
+        first = min(candidates, key=lambda column: (column.name not in asked, not is_time(column.form)))
         named["time" if is_time(first.form) else "heading"] = [first.name]
         if first.profile.none:
             kept = "rows without a value are kept by --missing keep, and everybody sees which they are"

@@ -107,13 +107,17 @@ def _place(centre: Any) -> LatLon:
 
 def _projected(centre: LatLon, latitude: Array, longitude: Array, reach: float) -> tuple[Any, Any]:
     """Metres east and north of the centre, at the distance min(R θ, D, R (π - θ)); no term here cancels."""
+    east, north, length, along = seen_from(centre, latitude, longitude)  # |cos θ| gives π - θ
+    distance = np.minimum(earth.EARTH_RADIUS * np.arctan2(length, np.abs(along)), reach)
+    scale = distance / np.where(length > 0.0, length, 1.0)
+    return east * scale, north * scale
+
+
+def seen_from(centre: LatLon, latitude: Array, longitude: Array) -> tuple[Any, Any, Any, Any]:
+    """The direction of places, east and north, of the length sin θ, which comes third, and cos θ."""
     turn = np.deg2rad(earth._turned_in(longitude - centre[1]))
     sine, cosine = earth._sine_cosine(latitude)
     start_sine, start_cosine = earth._sine_cosine(np.asarray(centre[0]))
     east = cosine * np.sin(turn)
     north = np.sin(np.deg2rad(latitude - centre[0])) + 2.0 * start_sine * cosine * np.sin(turn / 2.0) ** 2
-    length = np.hypot(east, north)  # sin θ
-    along = sine * start_sine + cosine * start_cosine * np.cos(turn)  # cos θ; |cos θ| gives π - θ
-    distance = np.minimum(earth.EARTH_RADIUS * np.arctan2(length, np.abs(along)), reach)
-    scale = distance / np.where(length > 0.0, length, 1.0)
-    return east * scale, north * scale
+    return east, north, np.hypot(east, north), sine * start_sine + cosine * start_cosine * np.cos(turn)

@@ -7,8 +7,10 @@ import io
 import itertools
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 _BLOCK = 1 << 16
@@ -177,25 +179,11 @@ def _places(kinds: Sequence[tuple[str, str, str]], flat: Record) -> Iterator[Rec
 
 _RECORDS = [("", "timestamp", "")]
 _GOOGLE = {"latitudeE7", "longitudeE7", "timestampMs"}
+_HISTORIES = tomllib.loads(Path(__file__).with_name("histories.toml").read_text("utf-8"))
 _SHAPES: dict[str, Callable[[Record], Iterator[Record]]] = {
     "features": _feature,
     "locations": functools.partial(_places, _RECORDS),
-    "timelineObjects": functools.partial(
-        _places,
-        [
-            ("visit", "placeVisit.duration.startTimestamp", "placeVisit.location."),
-            ("start", "activitySegment.duration.startTimestamp", "activitySegment.startLocation."),
-            ("end", "activitySegment.duration.endTimestamp", "activitySegment.endLocation."),
-        ],
-    ),
-    "semanticSegments": functools.partial(
-        _places,
-        [
-            ("visit", "startTime", "visit.topCandidate.placeLocation.latLng"),
-            ("start", "startTime", "activity.start.latLng"),
-            ("end", "endTime", "activity.end.latLng"),
-        ],
-    ),
+    **{name: functools.partial(_places, history["kinds"]) for name, history in _HISTORIES.items()},
 }
 
 

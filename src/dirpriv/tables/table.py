@@ -152,8 +152,6 @@ class Table:
         The format, as the end of the name of such a file, and what is between the fields of a CSV.
     size : int
         Bytes.
-    in_memory : bool
-        Whether what is read is in memory, as the file has another format.
     above : int
         Lines above the names.
     called : str
@@ -184,7 +182,7 @@ class Table:
         _check_limits()
         self._argument, self.source = name, path
         self.called = ""  # how messages name the file, where it is one of several of a release
-        self.in_memory, self.above = False, skip
+        self.above = skip
         self._new_names = [*names]
         self._is_converted = False  # whether the names are those of another format
         self._state: tuple[int, ...] | None = None  # of what others could change
@@ -454,7 +452,7 @@ class Table:
         """Open what is made of the file, in memory, in place of the file."""
         if not hasattr(os, "memfd_create"):
             raise self.refused("is of a format that is read on Linux only", hint)
-        descriptor, whole, self.in_memory = os.memfd_create("dirpriv"), False, True
+        descriptor, whole = os.memfd_create("dirpriv"), False
         try:
             with (
                 contextlib.suppress(EOFError, zlib.error, gzip.BadGzipFile),

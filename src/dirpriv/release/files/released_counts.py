@@ -9,8 +9,8 @@ import numpy as np
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
-from dirpriv.exact import place_release
-from dirpriv.exact.plane_cells import PlaneCells
+from dirpriv.exact.plane_cells import PlaneCells, seen_from
+from dirpriv.geometry import earth
 from dirpriv.release.guarantee.columns import ItemColumn, PlaceColumns, TimeColumn, VisitColumns, separate
 from dirpriv.release.guarantee.file import FileGuarantee, read_guarantee
 from dirpriv.tables.sql import literal
@@ -194,15 +194,10 @@ def _group(table: Table, by: str) -> str:
 
 def _cells_of_centres(region: PlaneCells, side: int, places: Array) -> tuple[Integers, Integers]:
     """Cells of centres that are written with as many digits as tell cells apart."""
-    latitude, longitude = np.deg2rad(places.T)
-    north, turn = np.deg2rad(region.centre[0]), longitude - np.deg2rad(region.centre[1])
-    across = np.cos(latitude) * np.sin(turn)
-    ahead = np.cos(north) * np.sin(latitude) - np.sin(north) * np.cos(latitude) * np.cos(turn)
-    along = np.sin(north) * np.sin(latitude) + np.cos(north) * np.cos(latitude) * np.cos(turn)
-    length = np.hypot(across, ahead)
-    cells = float(place_release.RADIUS) * np.arctan2(length, along) / float(region.size)
+    east, north, length, along = seen_from(region.centre, *places.T)
+    cells = earth.EARTH_RADIUS * np.arctan2(length, along) / float(region.size)
     scale = cells / np.where(length > 0.0, length, 1.0)
-    exact = np.stack([across * scale, ahead * scale])
+    exact = np.stack([east * scale, north * scale])
     whole = np.rint(exact)
     if not np.all((np.abs(exact - whole) < 0.1) & (np.abs(whole) <= side // 2)):
         raise ValueError
