@@ -26,6 +26,11 @@ def connection(memory=tables.MEMORY):
     return found
 
 
+def close():
+    """End the threads of the shared database, which copies of this process would lack; the next use opens another."""
+    _database.cache_clear()
+
+
 def share():
     """Let the library use the shared database in this process."""
     tables.connect = atomic_output.connect = connection

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import databases
 import numpy as np
 import pytest
 from environments import ENVIRONMENTS, GIT, SHADOW, STYLE
@@ -175,6 +176,7 @@ def draw(rng):
 
 def test_forks_share_no_noise_but_that_of_a_generator_they_share():
     """The second is what `randomise` warns of; it is tested so that the warning stays true."""
+    databases.close()
     with multiprocessing.get_context("fork").Pool(2, maxtasksperchild=1) as pool:
         first, second = pool.map(draw, [None, None], chunksize=1)
         assert first != second

@@ -355,9 +355,13 @@ def test_a_mean_is_that_of_the_estimator():
     column, _ = released_times("private.csv", cells, max_rows_per_person=1)
     ran = run("mean", "private.csv")
     counts, angles = np.bincount(cells, minlength=1440), (np.arange(1440) + 0.5) * (2.0 * np.pi / 1440)
-    found = estimate_mean(angles, column.release().noise, weights=counts)
-    hours = [formatting.clock(angle * 12.0 / math.pi, 24.0) for angle in (found.angle, found.low, found.high)]
-    assert f"mean time of the rows  {hours[0]}, 95 % confidence interval {hours[1]} to {hours[2]}" in ran.out
+    found, population = (
+        estimate_mean(angles, column.release().noise, weights=counts, of=of) for of in ("respondents", "population")
+    )
+    assert (found.low, found.high) != (population.low, population.high)
+    for about, of in (("mean time of the rows", found), ("of a population      ", population)):
+        hours = [formatting.clock(angle * 12.0 / math.pi, 24.0) for angle in (of.angle, of.low, of.high)]
+        assert f"{about}  {hours[0]}, 95 % confidence interval {hours[1]} to {hours[2]}" in ran.out
     assert f"mean resultant length  {found.resultant:.2f}" in ran.out
     assert f"Rayleigh test          p {formatting.p_value(found.p_value)} (null" in ran.out
     assert hours[0] == "08:40" and "several of them" not in ran.out and "of a population" in ran.out
