@@ -65,15 +65,6 @@ def test_hours_of_venues():
     assert (errors(wrong.hours, hours, venue) > 2.0 * own).all()
 
 
-def test_reports_that_no_venue_explains_are_left_out():
-    """They are on the map, and in squares that the noise of no venue reaches; all venues are equal."""
-    rng, places = np.random.default_rng(2), PlanarLaplace(0.1)
-    venues = np.array([[0.0, 0.0], [2000.0, 2000.0]])
-    positions = places.rvs(np.repeat(np.vstack([venues, [[0.0, 2000.0]]]), 300, axis=0), rng=rng)
-    found = estimate_busyness(angles(np.full(900, 9.0), rng), positions, TIMES, places, venues=venues, bins=6)
-    assert found.shares == pytest.approx(0.5, abs=0.02) and found.hours.argmax(axis=1).tolist() == [2, 2]
-
-
 def test_intervals_of_venues():
     """Of the people in a square around each: all hold, and with noise of another level most do not."""
     venue, hours, *reports = visits(20_000, 11)

@@ -23,12 +23,10 @@ _SETTLED = 0.03  # posterior deviations by which a coefficient may be off its mo
 def likeliest(counts: Array, place: Any) -> Array:
     """Numbers of people at places that are likeliest for counts of reports: steps of expectation-maximisation."""
     reached = place.sum(axis=1)
-    counts = np.where(place.sum(axis=0) > 0.0, counts, 0.0)  # others come from none of these places
+    counts = np.where(place.sum(axis=0) > 0.0, counts, 0.0)  # others, as those far from all venues, count for none
     people = np.full(len(reached), counts.sum() / len(reached))
     for _ in range(_STEPS):
-        reported = people @ place  # 0 in classes that nobody reaches, as those far from all venues
-        shares = np.divide(counts, reported, out=np.zeros(len(counts)), where=reported > np.finfo(float).tiny)
-        people = people * (place @ shares) / reached
+        people = people * (place @ (counts / np.maximum(people @ place, np.finfo(float).tiny))) / reached
     return np.asarray(np.maximum(people, _ANYWHERE * people.max()))
 
 
