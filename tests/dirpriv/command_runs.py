@@ -105,7 +105,6 @@ def few_widths(*args, count=None):
 
 
 possible_widths = shared.possible_widths
-likeliest = functools.lru_cache(16)(betting_intervals._likeliest.__wrapped__)
 
 
 def hurry(monkeypatch):
@@ -117,8 +116,6 @@ def hurry(monkeypatch):
     monkeypatch.setattr(circle_noise_bounds, "_SHARP_PARTS", 0)
     monkeypatch.setattr(betting_intervals, "_RATES", betting_intervals._RATES[::3])
     monkeypatch.setattr(betting_intervals, "_MISSED", 10.0 * betting_intervals._MISSED)
-    monkeypatch.setattr(betting_intervals, "_EXPECTATIONS", 30)
-    monkeypatch.setattr(betting_intervals, "_likeliest", likeliest)  # others have more steps
 
 
 def enter(tmp_path, monkeypatch):

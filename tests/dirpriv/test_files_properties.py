@@ -355,11 +355,7 @@ def test_an_error_names_row_and_rule_and_leaves_nothing(table, at, what, which, 
 def uncompressed(monkeypatch):
     """Let Parquet be written so that texts can be found in its bytes."""
 
-    def copy(connection, select, address):
-        how = "FORMAT parquet, COMPRESSION uncompressed, USE_TMP_FILE false"
-        connection.execute(f"COPY ({select}) TO '{address}' ({how})")
-
-    monkeypatch.setattr(_output, "_copy", copy)
+    monkeypatch.setattr(_output, "_PARQUET", "FORMAT parquet, COMPRESSION uncompressed")
 
 
 def kept_texts(home, suffix, monkeypatch, **more):

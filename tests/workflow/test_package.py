@@ -61,8 +61,8 @@ def wheel(source, tmp_path_factory):
 
 
 def library():
-    """Modules of the library, pages for devices, what tells type checkers, as a wheel names them."""
-    source, names = ROOT / "src", ("*.py", "*.pyi", "py.typed", "release/survey/js/*")
+    """Modules of the library, its data, pages for devices, what tells type checkers, as a wheel names them."""
+    source, names = ROOT / "src", ("*.py", "*.pyi", "py.typed", "tables/*.toml", "release/survey/js/*")
     found = {path for name in names for path in (source / "dirpriv").rglob(name)}
     return {path.relative_to(source).as_posix() for path in found}
 

@@ -244,7 +244,7 @@ def _bars(ax: Any, histogram: "HistogramEstimate", period: float) -> None:
 def _about(histogram: "HistogramEstimate", counts: str, drawn: str, period: float) -> str:
     """The second line of a picture: what the reports and the intervals are."""
     day = "heading" if period == formatting.TURN else "day"
-    holds = f"for smooth {day}s only" if histogram.intervals == "smooth" else f"without assumptions about the {day}"
+    holds = f"for smooth {day}s only" if histogram.intervals == "smooth" else f"for any {day}"
     return f"{counts}; {drawn}: {formatting.percent(histogram.confidence, 0)} interval of each bin, {holds}"
 
 
