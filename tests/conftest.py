@@ -55,6 +55,11 @@ def pytest_collection_finish():
     gc.enable()
 
 
+def pytest_sessionfinish():
+    """Close the shared database: at the end of the process, DuckDB writes of what is open."""
+    databases.close()
+
+
 @pytest.fixture(scope="session")
 def browser():
     """The command of a browser without a window and without a network; skips or fails where there is none."""
