@@ -221,7 +221,7 @@ def test_a_map_has_a_scale_and_degrees_with_two_decimals():
     assert {"-74.00°", "40.80°"} <= set(degrees) and all(re.fullmatch(r"-?\d+\.\d\d°", text) for text in degrees)
 
 
-@pytest.mark.parametrize(("blur", "words"), [(6000.0, "one\nperson"), (2000.0, "one person")])
+@pytest.mark.parametrize(("blur", "words"), [(6000.0, "one\nperson\nlooks so"), (2000.0, "one person looks so")])
 def test_the_blur_of_one_person_is_legible_on_the_hatched_border(blur, words):
     """A white circle above the hatches, with the words in it, or above it if they are wider."""
     edges, share = np.linspace(-25e3, 25e3, 3), np.full((2, 2), 0.25)

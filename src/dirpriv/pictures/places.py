@@ -187,9 +187,9 @@ def _one_person(ax: Any, blur: float, kilometres: "Array") -> None:
         look = {"facecolor": "white", "edgecolor": GREY, "linewidth": 0.8, "linestyle": "--", "zorder": 3.0}
         ax.add_patch(Circle(middle, reach, **look))
         if reach > 0.08 * side:  # the words fit into it
-            note(ax, "one\nperson", middle, (0, 0), ha="center", va="center")
+            note(ax, "one\nperson\nlooks so", middle, (0, 0), ha="center", va="center")
         else:
-            note(ax, "one person", (middle[0] + reach, middle[1] + reach), (0, 2), ha="right", bbox=_PAPER)
+            note(ax, "one person looks so", (middle[0] + reach, middle[1] + reach), (0, 2), ha="right", bbox=_PAPER)
 
 
 def _intervals(ax: Any, places: "PlaceDensityEstimate", halves: Any, most: float, scale: float) -> None:
