@@ -6,11 +6,11 @@ figure needs is read from docs/rules.svg, the seconds from the benchmarks, the s
 
 import csv
 import re
-import sys
 from pathlib import Path
 
 from make_gallery import figures_of_study
 from make_rule_graph import PICTURE, drawn, rule_folders
+from page_tables import renew, with_table
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/one_figure.md"
@@ -66,13 +66,8 @@ def table():
 
 def filled(text):
     """The page with this table."""
-    before, _, rest = text.partition(MARKS[0])
-    _, _, after = rest.partition(MARKS[1])
-    return f"{before}{MARKS[0]}\n\n{table()}\n{MARKS[1]}{after}"
+    return with_table(text, MARKS, table())
 
 
 if __name__ == "__main__":
-    text = filled(PAGE.read_text(encoding="utf-8"))
-    if "--write" in sys.argv[1:]:
-        PAGE.write_text(text, encoding="utf-8")
-    print(text)
+    renew(PAGE, filled)

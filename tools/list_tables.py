@@ -5,10 +5,10 @@ settings of config/config.yaml.
 """
 
 import re
-import sys
 from pathlib import Path
 
 import yaml
+from page_tables import renew, with_table
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/tables.md"
@@ -31,13 +31,8 @@ def table():
 
 def filled(text):
     """The page with this table."""
-    before, _, rest = text.partition(MARKS[0])
-    _, _, after = rest.partition(MARKS[1])
-    return f"{before}{MARKS[0]}\n\n{table()}\n{MARKS[1]}{after}"
+    return with_table(text, MARKS, table())
 
 
 if __name__ == "__main__":
-    text = filled(PAGE.read_text(encoding="utf-8"))
-    if "--write" in sys.argv[1:]:
-        PAGE.write_text(text, encoding="utf-8")
-    print(text)
+    renew(PAGE, filled)

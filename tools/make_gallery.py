@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 import pandas as pd
 import yaml
+from page_tables import with_table
 from PIL import Image
 from scipy.stats import trim_mean
 
@@ -297,9 +298,7 @@ def with_claims(readme, claims, sources):
         numbers = [len(own), *(sum(one in some for one in own) for some in ([REPRODUCED], FAILED, [UNDECIDABLE]))]
         if own:
             lines.append(f"| {sources[letter]['name']}, {kind} | {' | '.join(map(str, numbers))} |")
-    before, _, rest = readme.partition(MARKS[0])
-    after = rest.partition(MARKS[1])[2]
-    return before + "\n".join([MARKS[0], "", *lines, "", MARKS[1]]) + after
+    return with_table(readme, MARKS, "\n".join([*lines, ""]))
 
 
 def numbers():
