@@ -13,7 +13,7 @@ from dirpriv.command import histogram, main
 from dirpriv.distributions import VonMisesFisher
 from dirpriv.estimators import estimate_histogram, sample_size_for_error
 from dirpriv.mechanisms import PurkayasthaMechanism, VonMisesFisherMechanism, WrappedLaplaceMechanism
-from dirpriv.release import CircleRelease
+from dirpriv.release import CircleRelease, FiniteRelease
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -180,3 +180,18 @@ def test_scipy_has_no_density_above_the_dimension_that_the_page_names():
         with np.errstate(divide="ignore"):
             assert np.isfinite(scipy.stats.vonmises_fisher(mode, 1.0).logpdf(mode)) == theirs_is_finite
         assert np.isfinite(VonMisesFisher(n, 1.0).logpdf(mode, mode))
+
+
+def test_the_mean_errors_of_a_list_are_those_of_the_page():
+    page = " ".join((DOCS / "items_of_a_list.md").read_text(encoding="utf-8").split())
+    said = re.search(
+        r"300 venues in clusters .*?its mean error is (\d+) m, and that of the library (\d+) m", page
+    ).groups()
+    rng = np.random.default_rng(1)
+    points = rng.uniform(-5000, 5000, (12, 2))[rng.integers(0, 12, 300)] + rng.normal(0, 400, (300, 2))  # metres
+    clusters = FiniteRelease.within(level=1.0, radius="200m", items=range(300), points=points)
+    distances = np.linalg.norm(points[:, None] - points, axis=-1)
+    half, whole = np.exp(-distances / 400), np.exp(-distances / 200)
+    exponential, wrong = ((weights * distances).sum(axis=1) / weights.sum(axis=1) for weights in (half, whole))
+    assert said == (f"{exponential.mean():.0f}", f"{clusters.noise.mean_distance():.0f}")
+    assert f"{wrong.mean():.0f}" not in said  # at the whole level

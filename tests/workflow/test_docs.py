@@ -101,7 +101,8 @@ def test_the_commands_of_the_first_page_print_what_it_says(folder, capsys):
         assert main(arguments) == 0
         out = capsys.readouterr().out.strip()
         if arguments[0] in ("explain", "release") and "central" not in arguments:  # nothing random
-            assert out == printed.strip()
+            parts = re.split(r"(?m)^\.\.\.$", printed.strip())
+            assert re.fullmatch(r"[\s\S]*?".join(map(re.escape, parts)), out), out
         else:
             assert re.fullmatch(pattern(printed), out), out
     assert not re.fullmatch(pattern("mean 12:14"), "median 12:14")
