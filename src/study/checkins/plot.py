@@ -146,8 +146,7 @@ def draw_statistics(table):
     hours = 100.0 * hours.pivot(index="at", columns="dataset", values="value")
     apart = hours.sub(hours[datasets[0]], axis=0).abs().to_numpy().max()
     text = f"Hours differ by at most {apart:.1f} points from the {figures.dataset_title(datasets[0])}"
-    figures.with_headline(figure, text)
-    return figures.label_panels(axes)
+    return figures.with_headline(figure, text, axes)
 
 
 def style_of(dataset, number):

@@ -81,7 +81,7 @@ def prepare(
                 reader.write_rejected(kept)
             raise
         reader.write_rejected(rejected)
-        write_csv(pd.DataFrame({"quantity": summary.keys(), "value": summary.values()}), summary_path)
+        write_csv({"quantity": summary.keys(), "value": summary.values()}, summary_path)
     return summary
 
 

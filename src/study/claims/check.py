@@ -76,8 +76,7 @@ def number_of(wanted, claim, tables, name):
         wanted = {"table": own["table"], "value": own["value"]} | wanted
         wanted |= {"where": own["where"] | wanted.get("where", {})}
     measure = {"where": {}, "exact": True} | wanted
-    other = tables(measure["against"]["table"]) if "table" in measure.get("against", {}) else None
-    values = measured(tables(measure["table"]), measure, name, other)["measured"].dropna()
+    values = measured(tables, measure, name)["measured"].dropna()
     take = measure.get("take")
     if take is None and values.nunique() > 1:
         raise InputError(f"claim {name}: a number of it has several rows; name more columns in its `where`")
@@ -93,19 +92,14 @@ def check_one(name, claim, tables, settings, dataset="", is_user_data=False):
         measure = measure | {"where": measure["where"] | {"population": dataset}}
 
     def judged(claim):
-        if not claim:
-            return {"verdict": ""}
-        regions = rows if rows.empty else verdicts.with_region(rows, claim)
-        return verdicts.decide(regions, claim, missing, settings)
+        return verdicts.decide(rows, claim, missing, settings) if claim else {"verdict": ""}
 
     if claim.get("timed", False) and not settings["timings"]:
         rows, missing = pd.DataFrame(), []
         decision = judged(claim)
         decision["reason"] = "it is about speed, which is not measured where the machine may be busy"
     else:
-        table = tables(measure["table"])
-        other = tables(measure["against"]["table"]) if "table" in measure.get("against", {}) else None
-        rows = measured(table, measure, name, other)
+        table, rows = tables(measure["table"]), measured(tables, measure, name)
         missing = missing_cells(rows, measure["where"])
         decision = judged(claim)
         if is_user_data and decision["verdict"] == verdicts.UNDECIDABLE and (missing or rows.empty):

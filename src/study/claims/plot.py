@@ -21,7 +21,6 @@ COLOURS = {
     "privacy": "#451b00",
 }
 """Colour of each part of a bar: the worse a fault, the darker."""
-UNEXPECTED = "black"
 HATCH = "/////"
 """Of claims whose formula or experiment we rebuilt."""
 HEIGHT = 0.42  # of a bar; its text stands above it
@@ -37,7 +36,7 @@ def draw(claims, sources):
         figures.write_beside(ax, text, above, (1, 2), color="black")
         left = 0.0
         for (kind, rebuilt), number in parts(rows).items():
-            colour = COLOURS.get(kind, UNEXPECTED)
+            colour = COLOURS.get(kind, "black")  # of an unexpected verdict
             bright = figures.lightness(colour) > 50.0
             look = {"color": colour, "edgecolor": "white", "linewidth": 0.7, "hatch": HATCH * rebuilt}
             bar = ax.barh(place, number, HEIGHT, left, **look)

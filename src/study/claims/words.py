@@ -201,9 +201,7 @@ def counter_example(rows, decision, claim):
     if not decision["contradicted"] or decision["row"] is None:
         return ""
     where = place_of(rows, decision["row"], claim["measure"])
-    value = "not finite" if np.isinf(decision["value"]) else number(decision["value"])
-    if decision["low"] < decision["high"]:
-        value += f" [{number(decision['low'])}, {number(decision['high'])}]"
+    value = interval(pd.Series(decision))
     text = f"{claim['quantity']} = {value} where {region(decision['from'], decision['to'])} is accepted"
     fails = decision["rows"] - decision["rows_fulfilling"]
     count = f" (not fulfilled in {fails} of {decision['rows']} rows)" if decision["rows"] > 1 else ""

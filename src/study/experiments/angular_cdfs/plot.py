@@ -4,7 +4,6 @@ import itertools
 
 import matplotlib
 import numpy as np
-import pandas as pd
 
 from study import figures
 from study.simulation.method_differences import largest, panel_dimensions
@@ -48,6 +47,5 @@ def message(differences):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        table, differences = map(pd.read_csv, (snakemake.input.table, snakemake.input.differences))
-        figures.save(draw(table, differences), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables), snakemake.output)

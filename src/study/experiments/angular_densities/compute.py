@@ -87,11 +87,7 @@ def mixture_densities(settings):
 
 def worse_than_uniform():
     """The concentration below which polar Laplace's mean angle exceeds π/2, that of uniform noise."""
-
-    def excess(kappa):
-        return float(PolarLaplace(kappa).mean_angle() - np.pi / 2.0)
-
-    crossing = brentq(excess, 0.7, 2.0, xtol=1e-14, rtol=1e-14)
+    crossing = brentq(lambda kappa: PolarLaplace(kappa).mean_angle() - np.pi / 2.0, 0.7, 2.0, xtol=1e-14, rtol=1e-14)
     return pd.DataFrame({"quantity": ["polar Laplace is worse than uniform below"], "value": [crossing]})
 
 

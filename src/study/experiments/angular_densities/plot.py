@@ -1,7 +1,6 @@
 """Figure 2 of paper A: angular densities on circle and sphere, and mean angles."""
 
 import numpy as np
-import pandas as pd
 import seaborn
 
 from study import figures
@@ -78,7 +77,5 @@ def draw_means(ax, means, crossing):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        densities, means = (pd.read_csv(snakemake.input[name]) for name in ("densities", "means"))
-        crossing = float(pd.read_csv(snakemake.input.crossing)["value"].iloc[0])
-        figures.save(draw(densities, means, crossing), snakemake.output)
+    with figures.figure_job(snakemake) as (densities, means, crossing):
+        figures.save(draw(densities, means, float(crossing["value"].iloc[0])), snakemake.output)

@@ -1,7 +1,6 @@
 """Figure of the audit: stated level, certified level and audited bound of every mechanism."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 from study.experiments.audit.broken_promises import exceeds
@@ -93,5 +92,5 @@ def _handles():
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables), snakemake.output)

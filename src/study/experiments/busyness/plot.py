@@ -65,8 +65,7 @@ def draw_errors(table, estimates, side, columns, settings, real):
     ]
     references.append(figures.handle("real sample, Purkayastha", **figures.RING))
     figures.add_legend(figure, [*pair_handles(table), *references], ncols=3)
-    figures.with_headline(figure, message(table, estimates, column, columns))
-    return figures.label_panels(axes[:, -1], gap=8.0)
+    return figures.with_headline(figure, message(table, estimates, column, columns), axes[:, -1])
 
 
 def draw_estimates(ax, estimates, x):
@@ -204,15 +203,12 @@ def draw_example(examples, levels, mechanism):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
+    with figures.figure_job(snakemake) as (estimates, table, *examples, real):
         settings = snakemake.params.settings
-        table, estimates = (pd.read_csv(snakemake.input[name]) for name in ("table", "estimates"))
-        examples = pd.concat(map(pd.read_csv, snakemake.input.examples))
-        real = pd.read_csv(snakemake.input.statistics)
         drawn = {
             "times": draw_errors(table, estimates, "fig12", settings["time_levels"], settings, real),
             "places": draw_errors(table, estimates, "fig08", settings["panel_place_levels"], settings, real),
-            "venue": draw_example(examples, settings["example_levels"], settings["mechanisms"][0]),
+            "venue": draw_example(pd.concat(examples), settings["example_levels"], settings["mechanisms"][0]),
             "snapping": draw_snapping(table, settings["place_radius_metres"]),
         }
         for name, figure in drawn.items():

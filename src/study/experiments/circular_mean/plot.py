@@ -1,7 +1,6 @@
 """Figures of the circular mean's error: central, local against ε, local against the number of responses."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 
@@ -44,8 +43,7 @@ def draw(table, view, printed, stated):
             figures.plain_log_ticks(ax)
     if view == "local_responses":
         figures.add_legend(figure, [figures.handle("printed in paper A, in rad or in h", **figures.PRINTED)])
-    figures.with_headline(figure, text)
-    return figures.label_panels(axes, uniform)
+    return figures.with_headline(figure, text, axes, uniform)
 
 
 def draw_printed(ax, printed, stated):
@@ -72,8 +70,7 @@ def message(table, view, printed):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        table, printed = map(pd.read_csv, snakemake.input)
+    with figures.figure_job(snakemake) as (table, printed):
         printed = figures.rows_with(printed, calibration="published")
         for view in VIEWS:
             figures.save(draw(table, view, printed, snakemake.params.stated), snakemake.output[view])

@@ -1,7 +1,5 @@
 """Figure of the coverage and the width of the kinds of intervals, day by day."""
 
-import pandas as pd
-
 from study import figures
 
 LOOKS = {
@@ -40,5 +38,5 @@ def draw(table):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables), snakemake.output)

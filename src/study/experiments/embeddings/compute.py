@@ -4,7 +4,6 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-import pandas as pd
 
 from dirpriv import estimators, guarantees
 from study.experiments.embeddings import bisection_sampler
@@ -27,7 +26,7 @@ def closed_form(dim, kappa, depth):
 def algorithm_1(settings):
     """What Algorithm 1 draws with quadrature and with the closed form, beside the exact distribution."""
     depth = bisection_sampler.DEPTHS[-1]
-    for dim, epsilon in with_progress("Algorithm 1", list(product(settings["dimensions"], settings["epsilons"]))):
+    for dim, epsilon in with_progress("Algorithm 1", product(settings["dimensions"], settings["epsilons"])):
         exact = class_of("purkayastha")(epsilon, dim=dim).noise
         cdfs = {
             "quadrature": bisection_sampler.quadrature_cdf(dim, epsilon),
@@ -77,5 +76,5 @@ def errors(settings, error):
 if __name__ == "__main__":
     with job(snakemake):
         settings = snakemake.params.settings
-        write_csv(pd.DataFrame(algorithm_1(settings)), snakemake.output.algorithm)
-        write_csv(pd.DataFrame(errors(settings, snakemake.params.error)), snakemake.output.errors)
+        write_csv(algorithm_1(settings), snakemake.output.algorithm)
+        write_csv(errors(settings, snakemake.params.error), snakemake.output.errors)

@@ -1,7 +1,6 @@
 """Figures of unit vectors of many coordinates: Algorithm 1 with quadrature, errors at the same promise, and lists."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 
@@ -89,17 +88,12 @@ def draw_lists(table):
     shares = figures.rows_with(table, metric="unchanged").pivot(index="level", columns="mechanism", values="value")
     at = (shares["certified_weights"] - shares["exponential"]).idxmax()
     ours, noise = (f"{100.0 * shares.loc[at, name]:.0f} %" for name in ("certified_weights", "purkayastha"))
-    text = (
-        f"At ε = {at:g} per radian, a list releases {ours} of the words as they are, noise and the nearest word {noise}"
-    )
-    figures.with_headline(figure, text)
-    return figures.label_panels(axes[0].tolist())
+    text = f"At ε = {at:g} per radian, a list releases {ours} of the words as they are, noise and the nearest word"
+    return figures.with_headline(figure, f"{text} {noise}", axes[0])
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        tables = [pd.read_csv(path) for path in snakemake.input]
-        algorithm, errors, lists = tables
+    with figures.figure_job(snakemake) as (algorithm, errors, lists):
         figures.save(draw_algorithm_1(algorithm), snakemake.output.algorithm)
         figures.save(draw_errors(errors, snakemake.params.settings, snakemake.params.error), snakemake.output.errors)
         figures.save(draw_lists(lists), snakemake.output.lists)

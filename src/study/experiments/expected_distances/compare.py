@@ -17,6 +17,6 @@ def summarise(table):
 if __name__ == "__main__":
     with job(snakemake):
         table, settings = pd.read_csv(snakemake.input[0]), snakemake.params.settings
-        write_csv(pd.DataFrame(summarise(table)), snakemake.output.summary)
+        write_csv(summarise(table), snakemake.output.summary)
         table = table.rename(columns={"value": "drawn"})
         write_csv(differences(table, settings["tolerance"], settings["draws"]), snakemake.output.differences)

@@ -49,7 +49,5 @@ def message(table, differences):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        table, differences = map(pd.read_csv, (snakemake.input.table, snakemake.input.differences))
-        curves = pd.concat(map(pd.read_csv, snakemake.input.curves))
-        figures.save(draw(table, differences, curves, snakemake.params.settings), snakemake.output)
+    with figures.figure_job(snakemake) as (table, differences, *curves):
+        figures.save(draw(table, differences, pd.concat(curves), snakemake.params.settings), snakemake.output)

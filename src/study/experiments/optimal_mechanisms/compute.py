@@ -104,7 +104,7 @@ def errors(settings):
 if __name__ == "__main__":
     with job(snakemake):
         settings, output = snakemake.params.settings, snakemake.output
-        write_csv(pd.DataFrame(programmes(settings)), output.programmes)
-        write_csv(pd.DataFrame(tables(settings)), output.tables)
+        write_csv(programmes(settings), output.programmes)
+        write_csv(tables(settings), output.tables)
         write_csv(pd.concat(kernels(settings)), output.kernels)
-        write_csv(pd.DataFrame(errors(settings)), output.errors)
+        write_csv(errors(settings), output.errors)

@@ -1,7 +1,5 @@
 """The best kernel of each kind of level, and how far mechanisms of the same level are from the best."""
 
-import pandas as pd
-
 from study import figures
 
 TITLES = {
@@ -47,12 +45,10 @@ def draw_errors(errors):
         ax.set(xlabel=title, ylabel="times the least mean angle")
     most = errors.groupby("notion")["ratio"].max()
     text = f"Mean angle: up to {most['pure']:.0f} (pure), {most['within']:.0f} (within) times the least"
-    figures.with_headline(figure, text)
-    return figures.label_panels((pure, within))
+    return figures.with_headline(figure, text, (pure, within))
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        kernels, errors = (pd.read_csv(path) for path in (snakemake.input.kernels, snakemake.input.errors))
+    with figures.figure_job(snakemake) as (kernels, errors):
         figures.save(draw_kernels(kernels, snakemake.params.settings), snakemake.output.kernels)
         figures.save(draw_errors(errors), snakemake.output.errors)

@@ -34,23 +34,17 @@ def summarise(comparison, band):
     for (population, metric, against), part in comparison.groupby(["population", "metric", "against"]):
         inside = part["epsilon"].between(band[0] * (1 - 1e-9), band[1] * (1 + 1e-9))
         is_worse, is_better = (part["polar_laplace_is"] == verdict for verdict in ("worse", "better"))
-        worse = int((is_worse & inside).sum())
+        worse, points = int((is_worse & inside).sum()), int(inside.sum())
         largest = part.loc[part["ratio"].idxmax()]
         yield dict(
             population=population, metric=metric, against=against,
             worse_at=_listed(part.loc[is_worse, "epsilon"]),
             better_at=_listed(part.loc[is_better, "epsilon"]),
-            band_low=band[0], band_high=band[1], in_band=int(inside.sum()), worse_in_band=worse,
-            better_in_band=int((is_better & inside).sum()), largest_ratio=largest["ratio"],
-            largest_ratio_at=largest["epsilon"], band_is=_verdict(worse, int(inside.sum())),
+            band_low=band[0], band_high=band[1], in_band=points, worse_in_band=worse,
+            better_in_band=int((is_better & inside).sum()),
+            largest_ratio=largest["ratio"], largest_ratio_at=largest["epsilon"],
+            band_is={points: "reproduced", 0: "not reproduced"}.get(worse, "partly"),
         )  # fmt: skip
-
-
-def _verdict(worse, points):
-    """Judge the paper's sentence by how many of the points in its band are worse."""
-    if worse == 0:
-        return "not reproduced"
-    return "reproduced" if worse == points else "partly"
 
 
 def _listed(epsilons):
@@ -61,4 +55,4 @@ if __name__ == "__main__":
     with job(snakemake):
         comparison = compare(pd.read_csv(snakemake.input[0]))
         write_csv(comparison, snakemake.output.comparison)
-        write_csv(pd.DataFrame(summarise(comparison, snakemake.params.band)), snakemake.output.summary)
+        write_csv(summarise(comparison, snakemake.params.band), snakemake.output.summary)

@@ -1,7 +1,6 @@
 """Figure of the place histograms' errors over ε, with the paper's band."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 from study.figures import histogram_figures
@@ -47,5 +46,5 @@ def message(table, band):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables, snakemake.params.settings), snakemake.output)

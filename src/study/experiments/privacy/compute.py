@@ -16,6 +16,7 @@ from dirpriv.geometry import earth
 from study.experiments.privacy import brute_force, polar_laplace_violations
 from study.simulation.estimates import grid
 from study.simulation.mechanisms import class_of, distribution_of
+from study.simulation.populations import vectors_at
 from study.workflow.catalogue_rows import row, rows
 from study.workflow.job import job, write_csv
 
@@ -33,9 +34,7 @@ def outputs_at(space, angles):
     angles = np.asarray(angles, dtype=float)
     if space == "rotation":
         return Rotation.from_rotvec(angles[..., None] * np.array([0.0, 0.0, 1.0]))
-    x = np.zeros((*angles.shape, DIMS[space]))
-    x[..., 0], x[..., 1] = np.cos(angles), np.sin(angles)
-    return x
+    return vectors_at(angles, DIMS[space])
 
 
 def log_density(space, distribution, angles):
@@ -200,10 +199,10 @@ def city_level(settings):
 if __name__ == "__main__":
     with job(snakemake):
         settings = snakemake.params.settings
-        write_csv(pd.DataFrame(levels(settings["kappas"], settings["distances"])), snakemake.output.levels)
+        write_csv(levels(settings["kappas"], settings["distances"]), snakemake.output.levels)
         profiles = losses(settings["epsilon"], settings["pure_epsilon"], settings["points"])
         write_csv(profiles, snakemake.output.loss)
         polar = polar_breaks([*settings["polar_epsilons"], city_level(settings["city"])])
-        write_csv(pd.DataFrame(polar), snakemake.output.polar)
+        write_csv(polar, snakemake.output.polar)
         cost = costs(grid(settings["cost"]), snakemake.params.error, snakemake.params.hour)
-        write_csv(pd.DataFrame(cost), snakemake.output.cost)
+        write_csv(cost, snakemake.output.cost)

@@ -1,7 +1,5 @@
 """Figure 3 of the SO(3) paper: angles of noise on rotations at given radii of indistinguishability."""
 
-import pandas as pd
-
 from study import figures
 
 LABELS = {  # by mechanism and calibration
@@ -55,6 +53,5 @@ def line_of(mechanism, calibration):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        summary, histograms = pd.read_csv(snakemake.input.summary), pd.read_csv(snakemake.input.histograms)
-        figures.save(draw(summary, histograms, snakemake.params.settings), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables, snakemake.params.settings), snakemake.output)

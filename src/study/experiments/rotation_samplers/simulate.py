@@ -97,8 +97,7 @@ def specifications(settings):
 def simulate(settings, seed):
     """All samplers at every ε: rows of :func:`summarise`, and of :func:`histogram`."""
     rows, histograms = [], []
-    cells = [(epsilon, sampler) for epsilon in settings["epsilons"] for sampler in SAMPLERS]
-    for epsilon, sampler in with_progress("samplers of rotations", cells):
+    for epsilon, sampler in with_progress("samplers of rotations", itertools.product(settings["epsilons"], SAMPLERS)):
         rng = seeding.generator(seed, "rotation_samplers", sampler, epsilon)
         angles = sampler_and_cdf(sampler, epsilon, settings["cap"])[0](settings["draws"], rng=rng)
         rows.append(summarise(angles, sampler, epsilon, settings))
@@ -111,4 +110,4 @@ if __name__ == "__main__":
         summary, histograms = simulate(snakemake.params.settings, snakemake.params.seed)
         write_csv(summary, snakemake.output.summary)
         write_csv(histograms, snakemake.output.histograms)
-        write_csv(pd.DataFrame(specifications(snakemake.params.settings)), snakemake.output.specifications)
+        write_csv(specifications(snakemake.params.settings), snakemake.output.specifications)

@@ -131,7 +131,7 @@ def time_cell(distribution_name, dim, kappa, settings, rng):
 def time_sampling(settings):
     """The whole benchmark; ``ratio_to_fastest`` is over the fastest method of a cell, the floor apart."""
     rng = np.random.default_rng(1)  # the draws are thrown away
-    cells = list(itertools.product(DISTRIBUTIONS, settings["dimensions"], settings["kappas"]))
+    cells = itertools.product(DISTRIBUTIONS, settings["dimensions"], settings["kappas"])
     cells = with_progress("timing of samplers", cells)
     table = pd.DataFrame([row for cell in cells for row in time_cell(*cell, settings, rng)])
     least = table["low"].where(table["method"] != "floor")

@@ -76,5 +76,5 @@ if __name__ == "__main__":
         table = theorem_24(grid(snakemake.params.settings))
         write_csv(table, snakemake.output.table)
         write_csv(summary(table), snakemake.output.summary)
-        write_csv(pd.DataFrame(readings(table)), snakemake.output.readings)
-        write_csv(pd.DataFrame(limits(snakemake.params.settings["limits"])), snakemake.output.limits)
+        write_csv(readings(table), snakemake.output.readings)
+        write_csv(limits(snakemake.params.settings["limits"]), snakemake.output.limits)

@@ -13,7 +13,6 @@ COLUMNS = {
 }
 """View and estimate of a column of panels; the label of its abscissa, and its title."""
 KINDS = {"noisy": ("-", "responses"), "deconvolved": ((0, (1, 1)), "deconvolved (ours)")}
-RATIOS = (0.8, 8.0)
 ROWS = {"ratio": histogram_figures.RATIO_LABEL, "emd": "EMD in hours"}
 """Rows of panels for each table of check-ins, and their ordinates."""
 
@@ -28,7 +27,7 @@ def draw(table, settings):
         part = figures.rows_with(in_sample, population=population)
         if kind == "ratio":
             histogram_figures.draw_ratios(ax, figures.rows_with(part, view=view, estimate=estimate))
-            ax.set_ylim(RATIOS)
+            ax.set_ylim(0.8, 8.0)
             figures.plain_log_ticks(ax, between=(2, 3, 5))
         else:
             part = part[part["mechanism"].isin([histogram_figures.BESIDE, *histogram_figures.REFERENCES])]
@@ -97,9 +96,9 @@ def draw_day(ax, shown, name):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
+    with figures.figure_job(snakemake) as (errors, *histograms):
         settings = snakemake.params.settings
-        figures.save(draw(pd.read_csv(snakemake.input.errors), settings), snakemake.output.errors)
+        figures.save(draw(errors, settings), snakemake.output.errors)
         # a table without rows would turn every column of the others into text
-        days = pd.concat(table for table in map(pd.read_csv, snakemake.input.histograms) if len(table))
+        days = pd.concat(table for table in histograms if len(table))
         figures.save(draw_example(days, settings), snakemake.output.example)

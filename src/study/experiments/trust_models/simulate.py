@@ -16,7 +16,6 @@ from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import scipy
 
 from dirpriv import estimators, geometry, guarantees, planner
@@ -40,8 +39,7 @@ FEWEST = 50  # surveys from which an error is taken
 
 def surveys(settings, seed):
     """A row for each trust model, level, mechanism and calibration."""
-    cells = [(trust, epsilon) for trust in (*TRUSTS, *WITHIN) for epsilon in settings["epsilons"]]
-    for trust, epsilon in with_progress("trust_models", cells):
+    for trust, epsilon in with_progress("trust_models", product((*TRUSTS, *WITHIN), settings["epsilons"])):
         for need in needs(trust, epsilon, settings):
             cell = ("trust_models", trust, need.mechanism, need.calibration, str(epsilon))
             error = simulated_error(need, settings, cell, seed)
@@ -176,6 +174,6 @@ def costs(settings):
 if __name__ == "__main__":
     with job(snakemake):
         settings, seed = snakemake.params.settings, snakemake.params.seed
-        write_csv(pd.DataFrame(surveys(settings, seed)), snakemake.output.surveys)
-        write_csv(pd.DataFrame(costs(settings)), snakemake.output.costs)
-        write_csv(pd.DataFrame(histograms(settings, snakemake.params.day, seed)), snakemake.output.histograms)
+        write_csv(surveys(settings, seed), snakemake.output.surveys)
+        write_csv(costs(settings), snakemake.output.costs)
+        write_csv(histograms(settings, snakemake.params.day, seed), snakemake.output.histograms)

@@ -1,7 +1,5 @@
 """Figure of the note: radius and privacy loss of vector-valued noise, right and wrong."""
 
-import pandas as pd
-
 from study import figures
 
 NAMES = {"vector_laplace": "gamma radius: right", "exponential_radius": "exponential radius: wrong"}
@@ -42,7 +40,5 @@ def draw(summary, losses, radii, settings):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        tables, settings = snakemake.input, snakemake.params.settings
-        losses, radii = (pd.read_csv(path) for path in (tables.losses, tables.radii))
-        figures.save(draw(pd.read_csv(tables.summary), losses, radii, settings), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables, snakemake.params.settings), snakemake.output)

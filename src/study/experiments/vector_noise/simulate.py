@@ -176,5 +176,5 @@ if __name__ == "__main__":
         write_csv(summary, output.summary)
         write_csv(curves, output.losses)
         write_csv(densities, output.radii)
-        write_csv(pd.DataFrame(mean_errors(settings, seed)), output.means)
+        write_csv(mean_errors(settings, seed), output.means)
         write_csv(pd.concat(forms), output.forms)
