@@ -38,10 +38,11 @@ def mechanism_within(mechanism, level, radius, calibration, dim=2):
     return class_of(mechanism).within(level, radius, dim=dim, calibration=calibration)
 
 
-def mechanism_per_radian(mechanism, epsilon, dim=2):
-    """The mechanism that spends the whole of a level ε per radian; None if it can promise none."""
+def promised(mechanism, promise, level, dim=None, calibration="tight"):
+    """The mechanism of a level, pure or per radian; None if it can promise none, or has no such calibration."""
+    make = class_of(mechanism).pure if promise == "pure" else class_of(mechanism)
     try:
-        return class_of(mechanism)(epsilon, dim=dim)
+        return make(level, calibration=calibration, **({"dim": dim} if dim else {}))
     except InvalidArgument:
         return None
 

@@ -104,6 +104,12 @@ def write_csv(rows, path):
         table.to_csv(temporary, index=False, lineterminator="\n")
 
 
+def write_tables(output, **tables):
+    """Write each table as :func:`write_csv` does, to the output of a rule that has its name."""
+    for name, rows in tables.items():
+        write_csv(rows, output[name])
+
+
 def write_rows(rows, path, columns=None):
     """Write rows, dictionaries with the same columns, as :func:`write_csv` writes a data frame of them.
 

@@ -9,8 +9,8 @@ from dirpriv import estimators, guarantees
 from study.experiments.embeddings import bisection_sampler
 from study.experiments.embeddings.normalised_gaussian import NormalisedGaussian
 from study.papers.directions import closed_form_cdf
-from study.simulation.mechanisms import class_of, mechanism_per_radian
-from study.workflow.job import job, with_progress, write_csv
+from study.simulation.mechanisms import class_of, promised
+from study.workflow.job import job, with_progress, write_tables
 
 GAUSSIAN = "normalised_gaussian"
 MECHANISMS = ("von_mises_fisher", "purkayastha", GAUSSIAN, "cap", "staircase")
@@ -50,7 +50,7 @@ def noise_of(name, promise, level, dim, settings):
     if promise == "approximate":
         return None if name == "staircase" else class_of(name).approximate(level, delta, dim=dim).noise
     if radius is None:
-        mechanism = mechanism_per_radian(name, level, dim)
+        mechanism = promised(name, promise, level, dim)
         return mechanism and mechanism.noise
     if name == "staircase":
         return class_of(name).within(level, radius, dim=dim).noise
@@ -76,5 +76,5 @@ def errors(settings, error):
 if __name__ == "__main__":
     with job(snakemake):
         settings = snakemake.params.settings
-        write_csv(algorithm_1(settings), snakemake.output.algorithm)
-        write_csv(errors(settings, snakemake.params.error), snakemake.output.errors)
+        errors_of_all = errors(settings, snakemake.params.error)
+        write_tables(snakemake.output, algorithm=algorithm_1(settings), errors=errors_of_all)

@@ -4,7 +4,7 @@ import pandas as pd
 
 from study.simulation.baselines import REFERENCES, UNIFORM
 from study.simulation.histogram_errors import ratios, told_apart
-from study.workflow.job import job, write_csv
+from study.workflow.job import job, write_tables
 
 POLAR = "polar_laplace"
 KEYS = ["population", "n", "bins", "metric", "epsilon"]
@@ -54,5 +54,5 @@ def _listed(epsilons):
 if __name__ == "__main__":
     with job(snakemake):
         comparison = compare(pd.read_csv(snakemake.input[0]))
-        write_csv(comparison, snakemake.output.comparison)
-        write_csv(summarise(comparison, snakemake.params.band), snakemake.output.summary)
+        summary = summarise(comparison, snakemake.params.band)
+        write_tables(snakemake.output, comparison=comparison, summary=summary)

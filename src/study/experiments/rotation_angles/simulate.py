@@ -14,7 +14,7 @@ from study.papers import rotations
 from study.simulation import seeding
 from study.simulation.estimates import histogram_of_angles, mean_of_draws, quantile_of_draws, tidy_row
 from study.simulation.mechanisms import class_of
-from study.workflow.job import InputError, job, with_progress, write_csv
+from study.workflow.job import InputError, job, with_progress, write_tables
 
 COMPARED = [
     ("rotation_laplace", "tight"),
@@ -80,5 +80,4 @@ def simulate(settings, seed):
 if __name__ == "__main__":
     with job(snakemake):
         summary, histograms = simulate(snakemake.params.settings, snakemake.params.seed)
-        write_csv(summary, snakemake.output.summary)
-        write_csv(histograms, snakemake.output.histograms)
+        write_tables(snakemake.output, summary=summary, histograms=histograms)

@@ -42,7 +42,7 @@ from study.papers import rotations as printed
 from study.simulation import seeding
 from study.simulation.estimates import integrated
 from study.simulation.method_differences import both_sides
-from study.workflow.job import job, write_csv
+from study.workflow.job import job, write_tables
 
 
 def laplace_integrals(epsilon, angles):
@@ -89,9 +89,10 @@ if __name__ == "__main__":
     with job(snakemake):
         settings, seed, output = snakemake.params.settings, snakemake.params.seed, snakemake.output
         angles = np.linspace(0.0, np.pi, settings["points"])
-        write_csv(compute(settings, angles), output.forms)
-        rng = seeding.generator(seed, "rotation_forms", "distances")
-        write_csv(identities.compare_distances(angles[1:], rng), output.distances)
-        write_csv(totals.compare(settings), output.totals)
-        rng = seeding.generator(seed, "rotation_forms", "identities")
-        write_csv(identities.compare(settings["draws"], rng), output.identities)
+        rngs = [seeding.generator(seed, "rotation_forms", name) for name in ("distances", "identities")]
+        distances, sides = (
+            identities.compare_distances(angles[1:], rngs[0]),
+            identities.compare(settings["draws"], rngs[1]),
+        )
+        write_tables(output, forms=compute(settings, angles), totals=totals.compare(settings))
+        write_tables(output, distances=distances, identities=sides)

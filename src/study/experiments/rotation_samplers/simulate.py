@@ -17,7 +17,7 @@ from dirpriv.distributions import RotationLaplace, RotationUniform
 from study.papers import rotations
 from study.simulation import seeding
 from study.simulation.estimates import histogram_of_angles, mean_of_cdf, mean_of_draws, tidy_row
-from study.workflow.job import job, with_progress, write_csv
+from study.workflow.job import job, with_progress, write_tables
 
 SAMPLERS = ("exact", "gamma", "gamma_of_scale", "printed", "printed_capped", "haar", "haar_capped")
 """Of this package; the paper's gamma distribution; the same with ε taken for the scale, where it is the rate;
@@ -108,6 +108,5 @@ def simulate(settings, seed):
 if __name__ == "__main__":
     with job(snakemake):
         summary, histograms = simulate(snakemake.params.settings, snakemake.params.seed)
-        write_csv(summary, snakemake.output.summary)
-        write_csv(histograms, snakemake.output.histograms)
-        write_csv(specifications(snakemake.params.settings), snakemake.output.specifications)
+        specified = specifications(snakemake.params.settings)
+        write_tables(snakemake.output, summary=summary, histograms=histograms, specifications=specified)

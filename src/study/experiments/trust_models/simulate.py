@@ -25,7 +25,7 @@ from study.simulation.estimates import Estimate, mean_of_draws
 from study.simulation.mean_errors import mean_local_error
 from study.simulation.mechanisms import class_of
 from study.simulation.populations import angles_of_peaks, population_of_hour
-from study.workflow.job import job, with_progress, write_csv
+from study.workflow.job import job, with_progress, write_tables
 
 TRUSTS = ("local", "shuffled", "central")
 SHUFFLED = ("cardioid", "purkayastha", "von_mises_fisher", "cap")
@@ -174,6 +174,5 @@ def costs(settings):
 if __name__ == "__main__":
     with job(snakemake):
         settings, seed = snakemake.params.settings, snakemake.params.seed
-        write_csv(surveys(settings, seed), snakemake.output.surveys)
-        write_csv(costs(settings), snakemake.output.costs)
-        write_csv(histograms(settings, snakemake.params.day, seed), snakemake.output.histograms)
+        of_day = histograms(settings, snakemake.params.day, seed)
+        write_tables(snakemake.output, surveys=surveys(settings, seed), costs=costs(settings), histograms=of_day)
