@@ -53,6 +53,5 @@ def read_summary(path):
 
 if __name__ == "__main__":
     with job(snakemake):
-        names = [Path(path).name.removesuffix(".summary.csv") for path in snakemake.input]
-        summaries = {n: read_summary(path) for n, path in zip(names, snakemake.input, strict=True)}
+        summaries = {Path(path).name.removesuffix(".summary.csv"): read_summary(path) for path in snakemake.input}
         write_csv(overview(json.loads(snakemake.params.datasets), summaries), snakemake.output[0])

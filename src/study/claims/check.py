@@ -41,8 +41,7 @@ def check(claims, tables, settings, user_data=(), variants=None, unlike=None):
         wanted = claim.get("numbers", {})
         numbers[name] = {key: number_of(number, claim, tables, name) for key, number in wanted.items()}
     table = pd.DataFrame(rows)
-    variants = {} if variants is None else variants
-    of_variants = [{} if row["status"] == verdicts.REPORTED else variants.get(row["claim"], {}) for row in rows]
+    of_variants = [{} if row["status"] == verdicts.REPORTED else (variants or {}).get(row["claim"], {}) for row in rows]
     table["changes"] = list(map(changes, of_variants, table["verdict"]))
     table["unlike_sample"] = [(unlike or {}).get(name, "") for name in table["dataset"]]
     rows = list(table.itertuples())
@@ -144,8 +143,7 @@ def check_one(name, claim, tables, settings, dataset="", is_user_data=False):
 
 if __name__ == "__main__":
     with job(snakemake) as logger:
-        files = {path.removeprefix("results/"): path for path in snakemake.input}
-        read = {name: pd.read_csv(path) for name, path in files.items()}
+        read = {path.removeprefix("results/"): pd.read_csv(path) for path in snakemake.input}
         params = snakemake.params
         claims, variants = json.loads(params.claims), json.loads(params.variants)
         unlike = unlike_sample(read[LIKE_THE_SAMPLE]) if LIKE_THE_SAMPLE in read else {}

@@ -48,8 +48,7 @@ def draw(claims, sources):
     look = {"linestyle": "", "marker": "s", "markersize": 5.0}
     handles = [figures.handle(kind, color=colour, **look) for kind, colour in COLOURS.items()]
     handles.append(Patch(facecolor="0.55", edgecolor="white", hatch=HATCH, label="rebuilt by us"))
-    figures.add_legend(figure, handles, ncols=4)
-    return figures.with_headline(figure, message(bars, sources))
+    return figures.with_headline(figure, message(bars, sources), legend=handles)
 
 
 def parts(rows):

@@ -118,5 +118,4 @@ def with_interval(rows, confidence):
     value = rows["measured"]
     low = np.where(rows["relative"], value * np.exp(-width), value - width)
     high = np.where(rows["relative"], value * np.exp(width), value + width)
-    exact = rows["error"] == 0.0
-    return rows.assign(low=np.where(exact, value, low), high=np.where(exact, value, high))
+    return rows.assign(low=low, high=high)

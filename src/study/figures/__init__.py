@@ -95,11 +95,6 @@ def region_handle(label):
     return plt.Rectangle((0, 0), 1, 1, color=REGION, label=label)
 
 
-def add_legend(figure, handles, ncols=4, loc="outside lower center", **kwargs):
-    """A common legend below all panels."""
-    figure.legend(handles=handles, loc=loc, ncols=ncols, frameon=False, **kwargs)
-
-
 def without_formulas(text):
     """A text of a configuration or a file for a figure: matplotlib would take two ``$`` for mathematics."""
     return printable(text).replace("$", r"\$")
@@ -164,8 +159,15 @@ def day_ticks(ax):
     ax.set(xlim=(0, 24), xticks=range(0, 25, 6))
 
 
-def with_headline(figure, text, axes=(), more=()):
-    """The figure with its message over all panels, in one line, and with labels as of :func:`label_panels`."""
+def with_headline(figure, text, axes=(), more=(), legend=(), ncols=None):
+    """The figure with its message over all panels, in one line, with a legend, and with labels of its curves.
+
+    ``axes`` and ``more`` are for :func:`label_panels`. The handles of the legend, which is below all panels, are in
+    two columns or, on a page, four, unless ``ncols`` says their number.
+    """
+    if legend:
+        ncols = ncols or (4 if figure.get_figwidth() > 5.0 else 2)
+        figure.legend(handles=legend, loc="outside lower center", ncols=ncols, frameon=False)
     figure.suptitle(text)
     return label_panels(axes, more) if len(axes) else figure
 

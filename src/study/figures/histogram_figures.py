@@ -37,12 +37,11 @@ def ratios(table):
     return others.assign(value=ratio, low=low, high=high, expected=float("nan"))
 
 
-def add_legend(figure, table, *more):
-    """Add a legend of the mechanisms of a table, of the references and of what else is there."""
+def legend_handles(table, *more):
+    """Handles of a legend: of the mechanisms of a table, of the references and of what else is there."""
     grey = {"color": figures.REFERENCE, "linewidth": 0.7}
     references = [figures.handle(text, linestyle=line, **grey) for line, text in REFERENCES.values()]
-    handles = [*figures.handles_of(_mechanisms(table)), *references, *more]
-    figures.add_legend(figure, handles, ncols=4 if figure.get_figwidth() > 5.0 else 2)
+    return [*figures.handles_of(_mechanisms(table)), *references, *more]
 
 
 def _mechanisms(table):

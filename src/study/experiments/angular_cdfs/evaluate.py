@@ -31,5 +31,4 @@ def evaluate(name, settings):
 
 if __name__ == "__main__":
     with job(snakemake):
-        rows = evaluate(snakemake.wildcards.distribution, snakemake.params.settings)
-        write_csv(rows, snakemake.output[0])
+        write_csv(evaluate(snakemake.wildcards.distribution, snakemake.params.settings), snakemake.output[0])

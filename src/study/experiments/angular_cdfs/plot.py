@@ -36,8 +36,8 @@ def draw(table, differences):
     handles = [figures.handle(f"distribution, κ = {kappa:g}", **line) for kappa, line in lines.items()]
     styles = {"integral": DOT, "Eq. 14, Eq. 7": CROSS}
     handles += [figures.handle(name, **({"color": "0.2"} | style)) for name, style in styles.items()]
-    figures.add_legend(figure, handles, ncols=5)
-    return figures.with_headline(figure, message(differences[differences["dim"].isin(dimensions)]))
+    text = message(differences[differences["dim"].isin(dimensions)])
+    return figures.with_headline(figure, text, legend=handles, ncols=5)
 
 
 def message(differences):

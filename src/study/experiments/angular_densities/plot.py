@@ -30,9 +30,8 @@ def draw(densities, means, crossing):
     handles = [figures.handle(figures.look(name).label, **line_of(name)) for name in distributions]
     greys = styles("0.1", kappas).items()
     handles += [figures.handle(f"κ = {kappa:g}", **style, solid_capstyle="butt") for kappa, style in greys]
-    figures.add_legend(figure, handles, ncols=3)
     text = f"Polar Laplace is worse than uniform noise below κ = {crossing:.3g}"
-    return figures.with_headline(figure, text)
+    return figures.with_headline(figure, text, legend=handles, ncols=3)
 
 
 def line_of(distribution):

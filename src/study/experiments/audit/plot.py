@@ -49,11 +49,10 @@ def draw(table):
     for name, x in COLUMNS.items():
         figures.write_beside(first, name, (x, 1.0), (0, 5), **heading)
     figure.get_layout_engine().set(rect=(0.0, 0.0, PANELS, 1.0))
-    figures.add_legend(figure, _handles())
     caught, broken = table["verdict"] == "caught", exceeds(table["certified"], table["stated"])
     text = f"The audit catches {(caught & broken).sum()} of {broken.sum()} cases that break their promise, "
     text += f"and {(caught & ~broken).sum()} of {(~broken).sum()} that keep it"
-    return figures.with_headline(figure, text)
+    return figures.with_headline(figure, text, legend=_handles())
 
 
 def _rows(ax, rows):

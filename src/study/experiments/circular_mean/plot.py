@@ -41,9 +41,8 @@ def draw(table, view, printed, stated):
         ax.set_ylabel("MAE in rad (π rad = 12 h)")
         if view != "central":
             figures.plain_log_ticks(ax)
-    if view == "local_responses":
-        figures.add_legend(figure, [figures.handle("printed in paper A, in rad or in h", **figures.PRINTED)])
-    return figures.with_headline(figure, text, axes, uniform)
+    legend = [figures.handle("printed in paper A, in rad or in h", **figures.PRINTED)] * (view == "local_responses")
+    return figures.with_headline(figure, text, axes, uniform, legend)
 
 
 def draw_printed(ax, printed, stated):

@@ -33,12 +33,11 @@ def draw_algorithm_1(table):
     figures.label_grid(axes, titles, "privacy level ε per radian", ("mean cosine", "share in %"))
     handles = [figures.handle(label, **line) for label, (*_, line) in LINES.items()]
     handles.append(figures.handle("the integral is 0", color=figures.REGION, linewidth=6.0))
-    figures.add_legend(figure, handles, ncols=3)
     off = figures.rows_with(table, method="quadrature").dropna(subset="mean_cosine")
     worst = off.loc[(off["mean_cosine"] - off["expected"]).abs().idxmax()]
     text = f"Algorithm 1 with general quadrature: mean cosine {worst['mean_cosine']:.2f} in place of"
     text = f"{text} {worst['expected']:.2f} at n = {worst['dim']:.0f}, ε = {worst['epsilon']:g}"
-    return figures.with_headline(figure, text.replace("-", "−"))
+    return figures.with_headline(figure, text.replace("-", "−"), legend=handles, ncols=3)
 
 
 def draw_errors(table, settings, error):
@@ -63,12 +62,11 @@ def draw_errors(table, settings, error):
     figures.label_grid(axes, titles, "length n of the vectors", labels)
     dots = [(look.label, {"color": look.colour, "marker": look.marker, "linestyle": ""}) for look in looks.values()]
     handles = [figures.handle(label, **dot) for label, dot in dots]
-    figures.add_legend(figure, handles, ncols=5)
     dim = dims[-2:][0]
     at = figures.rows_with(table, promise="pure", level=settings["pure"][-1], dim=dim).set_index("mechanism")
     ratio = at.loc["von_mises_fisher", "responses"] / at.loc["cap", "responses"]
     text = f"At pure ε = {settings['pure'][-1]:g} and n = {dim}, von Mises–Fisher needs {ratio:.0f} times"
-    return figures.with_headline(figure, f"{text} the responses of a cap")
+    return figures.with_headline(figure, f"{text} the responses of a cap", legend=handles, ncols=5)
 
 
 def draw_lists(table):

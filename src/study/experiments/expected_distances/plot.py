@@ -33,9 +33,8 @@ def draw(table, differences, curves, settings):
         handles.append(figures.handle(f"{look.label}, drawn by dirpriv", color=look.colour, marker=look.marker, **DOT))
         handles.append(figures.handle(f"{look.label}, our distribution", color=look.colour, linewidth=0.7))
     handles.append(figures.handle("Eq. 6 (d₂ of von Mises–Fisher),\nEq. 13 (d∡ of Purkayastha)", **CROSS))
-    figures.add_legend(figure, handles, ncols=3)
     drawn = (rows[rows["dim"].isin(dimensions)] for rows in (table, differences))
-    return figures.with_headline(figure, message(*drawn))
+    return figures.with_headline(figure, message(*drawn), legend=handles, ncols=3)
 
 
 def message(table, differences):

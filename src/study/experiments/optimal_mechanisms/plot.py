@@ -28,9 +28,8 @@ def draw_kernels(kernels, settings):
         figures.handle("theorem", color=figures.REFERENCE),
         figures.handle("linear programme", color="black", marker=".", linestyle=""),
     ]
-    figures.add_legend(figure, handles, ncols=2)
     apart = (kernels["best"] - kernels["programme"]).abs().max() / kernels["best"].max()
-    return figures.with_headline(figure, f"Linear programmes find the same kernels, to {apart:.0e}")
+    return figures.with_headline(figure, f"Linear programmes find the same kernels, to {apart:.0e}", legend=handles)
 
 
 def draw_errors(errors):

@@ -28,8 +28,8 @@ def draw(table, settings):
         line[0].set_title(figures.population_title(population))
     figures.label_grid(axes, x_label="privacy level ε per radian")
     band = figures.handle("printed: ends of the band", **figures.PRINTED)
-    histogram_figures.add_legend(figure, table, band)
-    return figures.with_headline(figure, message(table, settings["claimed_band"]))
+    handles = histogram_figures.legend_handles(table, band)
+    return figures.with_headline(figure, message(table, settings["claimed_band"]), legend=handles)
 
 
 def message(table, band):

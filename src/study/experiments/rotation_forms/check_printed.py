@@ -90,9 +90,7 @@ if __name__ == "__main__":
         settings, seed, output = snakemake.params.settings, snakemake.params.seed, snakemake.output
         angles = np.linspace(0.0, np.pi, settings["points"])
         rngs = [seeding.generator(seed, "rotation_forms", name) for name in ("distances", "identities")]
-        distances, sides = (
-            identities.compare_distances(angles[1:], rngs[0]),
-            identities.compare(settings["draws"], rngs[1]),
-        )
+        distances = identities.compare_distances(angles[1:], rngs[0])
+        sides = identities.compare(settings["draws"], rngs[1])
         write_tables(output, forms=compute(settings, angles), totals=totals.compare(settings))
         write_tables(output, distances=distances, identities=sides)

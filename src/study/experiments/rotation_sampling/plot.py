@@ -36,9 +36,9 @@ def draw(table):
         figures.reference_line(ax, 1.0)
         figures.plain_log_ticks(ax, "x", between=())
     lower.set_xlabel("ε per radian of the rotation angle")
-    figures.add_legend(figure, [figures.region_handle("printed in paper B: 2 to 3, then up to 100")])
+    legend = [figures.region_handle("printed in paper B: 2 to 3, then up to 100")]
     end = (some["epsilon"].max(), 1.0), "one standard normal", figures.REFERENCE
-    return figures.with_headline(figure, message(table), axes, [(upper, *end)])
+    return figures.with_headline(figure, message(table), axes, [(upper, *end)], legend)
 
 
 def draw_angles(ax, table):

@@ -53,10 +53,10 @@ def draw(table):
         other.set(title=f"{DISTRIBUTIONS[distribution]}, angle only", ylabel="nanoseconds per draw")
     for ax in (axes[0], axes[2]):
         ax.axvspan(min(HARD, table["dim"].max()), table["dim"].max(), color=figures.REGION, linewidth=0, zorder=0)
-    figures.add_legend(figure, [figures.region_handle(f"quoted in paper A: hard beyond n = {HARD}")])
+    legend = [figures.region_handle(f"quoted in paper A: hard beyond n = {HARD}")]
     ours = figures.rows_with(table, method="dirpriv", stage="vector")["ratio_to_floor"]
     text = f"Our samplers take {ours.min():.1f} to {ours.max():.1f} times as long as normals"
-    return figures.with_headline(figure, text, axes)
+    return figures.with_headline(figure, text, axes, legend=legend)
 
 
 if __name__ == "__main__":

@@ -35,8 +35,7 @@ def draw(table, directional, settings):
         figures.handle("found by simulation, 95 % interval", color=figures.REFERENCE, marker="o"),
         figures.handle("limit of large N", color=figures.REFERENCE, linestyle=":"),
     ]
-    figures.add_legend(figure, handles)
-    return figures.with_headline(figure, message(at_epsilon, directional, settings), axes[:, 1])
+    return figures.with_headline(figure, message(at_epsilon, directional, settings), axes[:, 1], legend=handles)
 
 
 def draw_directional(ax, rows):

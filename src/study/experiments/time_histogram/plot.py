@@ -38,8 +38,8 @@ def draw(table, settings):
     for ax, (label, _) in zip(axes[-1], COLUMNS.values(), strict=True):
         ax.set(xscale="log", xlabel=label.format(**settings))
     limit = figures.handle("limit of many check-ins", color=figures.REFERENCE, linestyle=":", linewidth=0.8)
-    histogram_figures.add_legend(figure, table, limit)
-    return figures.with_headline(figure, message(in_sample, settings))
+    handles = histogram_figures.legend_handles(table, limit)
+    return figures.with_headline(figure, message(in_sample, settings), legend=handles)
 
 
 def message(table, settings):
@@ -73,13 +73,13 @@ def draw_example(histograms, settings):
     axes[0, 0].set_ylim(0, 130 * shown.loc[shown["kind"] == "true", "share"].max())
     handles = [figures.region_handle("true")]
     handles += [figures.handle(label, color="0.2", linestyle=line) for line, label in KINDS.values()]
-    figures.add_legend(figure, handles)
     level = figures.nearest(levels, 1.0)
     share = figures.rows_with(shown, mechanism=names[0], epsilon=level)
     share = share.pivot(index="hour", columns="kind", values="share")
     noisy, estimate = (50.0 * (share[kind] - share["true"]).abs().sum() for kind in KINDS)
-    text = f"{figures.look(names[0]).label}'s noise moves {noisy:.0f} % of the histogram to a wrong hour"
-    return figures.with_headline(figure, f"At ℓ = {level:g} {text}, and deconvolution leaves {estimate:.0f} % there")
+    text = f"At ℓ = {level:g} {figures.look(names[0]).label}'s noise moves {noisy:.0f} % of the histogram"
+    text = f"{text} to a wrong hour, and deconvolution leaves {estimate:.0f} % there"
+    return figures.with_headline(figure, text, legend=handles)
 
 
 def draw_day(ax, shown, name):

@@ -32,11 +32,10 @@ def draw(summary, losses, radii, settings):
         figures.label_below(row, label)
     handles = axes[0, 0].get_legend_handles_labels()[0]
     handles.append(figures.handle(f"claimed ε = {epsilon:g}", color=figures.REFERENCE, linewidth=0.7))
-    figures.add_legend(figure, handles)
     wrong = figures.rows_with(summary, metric="delta", mechanism="exponential_radius").set_index("dim")
     ends = [f"δ = {wrong['expected'][dim]:.2f} for d = {dim}" for dim in (dimensions[0], dimensions[-1])]
     text = f"With an exponential radius the loss exceeds the claimed ε = {epsilon:g}: {', '.join(ends)}"
-    return figures.with_headline(figure, text)
+    return figures.with_headline(figure, text, legend=handles)
 
 
 if __name__ == "__main__":
