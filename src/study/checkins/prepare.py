@@ -99,8 +99,7 @@ def through_pipe(connection, statement, blocks, values=None):
     with ThreadPoolExecutor(1) as pool:
         rows = pool.submit(execute)
         with contextlib.suppress(BrokenPipeError), open(writer, "wb") as handle:
-            for block in blocks:
-                handle.write(block)
+            handle.writelines(blocks)
         return rows.result()
 
 

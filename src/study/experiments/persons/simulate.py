@@ -144,8 +144,7 @@ def errors_of(name, population, count, epsilons, settings, seed):
                 drawn = (split_reports if split else reports)[epsilon].draw(inputs, rng).sum(axis=(1, 2))
                 errors = np.angle(drawn * np.exp(-1j * population.truth))
                 samples.setdefault((strategy, epsilon), []).append(errors)
-    wanted = {strategy: settings["repetitions"] for strategy in STRATEGIES}
-    wanted["budget_split"] = settings["split_repetitions"]
+    wanted = dict.fromkeys(STRATEGIES, settings["repetitions"]) | {"budget_split": settings["split_repetitions"]}
     return {key: np.concatenate(errors)[: wanted[key[0]]] for key, errors in samples.items()}
 
 

@@ -94,10 +94,7 @@ def histograms(settings, day, seed):
                 angles = angles_of_peaks(day["peaks"], day["peak_deviation"], people, rng)
                 cells = estimators.circular_histogram(angles, CELLS)
                 true = cells.reshape(bins, -1).sum(axis=1) / people
-                if level is None:
-                    shares = counted(true, people, epsilon, rng)
-                else:
-                    shares = reported(cells, level, bins, rng)
+                shares = reported(cells, level, bins, rng) if level else counted(true, people, epsilon, rng)
                 errors.append(np.abs(shares - true).sum() / 2.0)
             error = mean_of_draws(np.array(errors))
             yield dict(
