@@ -47,8 +47,7 @@ def local_time_of(entry):
 
 def read_summary(path):
     """A summary as quantity -> value; the values stay text."""
-    table = pd.read_csv(path, dtype=str)
-    return dict(zip(table["quantity"], table["value"], strict=True))
+    return pd.read_csv(path, dtype=str, index_col="quantity")["value"].to_dict()
 
 
 if __name__ == "__main__":

@@ -156,10 +156,8 @@ def style_of(dataset, number):
         return {"label": label, "color": "0.65", "linewidth": 3.5, "solid_capstyle": "round"}
     colour = seaborn.color_palette("colorblind")[number - 1]
     dashes, filled = [("-", colour), ((0, (4, 1.5)), "white")][(number - 1) % 2]
-    return {
-        "label": label, "color": colour, "linestyle": dashes,
-        "marker": "os^Dv"[(number - 1) % 5], "markerfacecolor": filled,
-    }  # fmt: skip
+    marker = "os^Dv"[(number - 1) % 5]
+    return {"label": label, "color": colour, "linestyle": dashes, "marker": marker, "markerfacecolor": filled}
 
 
 if __name__ == "__main__":

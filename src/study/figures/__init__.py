@@ -266,14 +266,10 @@ def least_moved(heights, gap, top, weights=None):
 
 
 def _label(ax, at, text, colour):
-    return ax.annotate(
-        text, at, (7.0, 0.0), textcoords=OffsetFrom(ax.transAxes, (1.0, 0.0)),
-        va="center", fontsize=7, color=ink(colour), annotation_clip=False,
-        arrowprops={
-            "arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2,
-            "relpos": (0.0, 0.5),
-        },
-    )  # fmt: skip
+    beside = {"xytext": (7.0, 0.0), "textcoords": OffsetFrom(ax.transAxes, (1.0, 0.0)), "va": "center"}
+    line = {"arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2, "relpos": (0.0, 0.5)}
+    look = {"fontsize": 7, "color": ink(colour), "arrowprops": line}
+    return ax.annotate(text, at, **beside, **look, annotation_clip=False)
 
 
 def reference_line(ax, y, text="", **line):
@@ -308,11 +304,8 @@ def ball_axes(ax, elevation, turn, half_width, zoom=1.0):
 def sphere(meridians, parallels):
     """Points x, y, z of a unit sphere, each an array of meridians × parallels."""
     longitude, latitude = np.linspace(0.0, 2.0 * np.pi, meridians), np.linspace(0.0, np.pi, parallels)
-    return (
-        np.outer(np.cos(longitude), np.sin(latitude)),
-        np.outer(np.sin(longitude), np.sin(latitude)),
-        np.outer(np.ones_like(longitude), np.cos(latitude)),
-    )
+    x, y = (np.outer(f(longitude), np.sin(latitude)) for f in (np.cos, np.sin))
+    return x, y, np.outer(np.ones_like(longitude), np.cos(latitude))
 
 
 def log_ticks(ax, ticks, labels):

@@ -38,7 +38,7 @@ def mechanism_within(mechanism, level, radius, calibration, dim=2):
     return class_of(mechanism).within(level, radius, dim=dim, calibration=calibration)
 
 
-def promised(mechanism, promise, level, dim=None, calibration="tight"):
+def if_promised(mechanism, promise, level, dim=None, calibration="tight"):
     """The mechanism of a level, pure or per radian; None if it can promise none, or has no such calibration."""
     make = class_of(mechanism).pure if promise == "pure" else class_of(mechanism)
     try:

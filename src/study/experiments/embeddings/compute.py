@@ -9,7 +9,7 @@ from dirpriv import estimators, guarantees
 from study.experiments.embeddings import bisection_sampler
 from study.experiments.embeddings.normalised_gaussian import NormalisedGaussian
 from study.papers.directions import closed_form_cdf
-from study.simulation.mechanisms import class_of, promised
+from study.simulation.mechanisms import class_of, if_promised
 from study.workflow.job import job, with_progress, write_tables
 
 GAUSSIAN = "normalised_gaussian"
@@ -50,7 +50,7 @@ def noise_of(name, promise, level, dim, settings):
     if promise == "approximate":
         return None if name == "staircase" else class_of(name).approximate(level, delta, dim=dim).noise
     if radius is None:
-        mechanism = promised(name, promise, level, dim)
+        mechanism = if_promised(name, promise, level, dim)
         return mechanism and mechanism.noise
     if name == "staircase":
         return class_of(name).within(level, radius, dim=dim).noise

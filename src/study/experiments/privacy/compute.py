@@ -15,7 +15,7 @@ from dirpriv import InvalidArgument, distributions, estimators, geometry, guaran
 from dirpriv.geometry import earth
 from study.experiments.privacy import brute_force, polar_laplace_violations
 from study.simulation.estimates import grid
-from study.simulation.mechanisms import distribution_of, promised
+from study.simulation.mechanisms import distribution_of, if_promised
 from study.simulation.populations import vectors_at
 from study.workflow.catalogue_rows import row, rows
 from study.workflow.job import job, write_tables
@@ -123,7 +123,7 @@ def losses(epsilon, pure_epsilon, points):
         for space, mechanism in cells():
             kappas, dim = {}, None if space == "rotation" else DIMS[space]
             for calibration in ("tight", "published"):
-                case = promised(mechanism, promise, level, dim, calibration)
+                case = if_promised(mechanism, promise, level, dim, calibration)
                 if case is None or case.noise.kappa in kappas.values():
                     continue
                 kappas[calibration] = case.noise.kappa
@@ -163,7 +163,7 @@ def costs(epsilons, error, hour):
         for epsilon in epsilons:
             sizes = {}
             for calibration in row(mechanism).calibrations:
-                case = promised(mechanism, "pure", epsilon, DIMS[space], calibration)
+                case = if_promised(mechanism, "pure", epsilon, DIMS[space], calibration)
                 if case is None:
                     continue
                 distribution = case.noise

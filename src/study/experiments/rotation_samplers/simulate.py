@@ -76,9 +76,9 @@ def summarise(angles, sampler, epsilon, settings):
 
 def histogram(angles, sampler, epsilon, settings):
     """Drawn density per degree with interval; ``expected`` of the distribution drawn from, ``exact`` of Laplace."""
-    distributions = {"expected": sampler_and_cdf(sampler, epsilon, settings["cap"])[1]}
-    distributions["exact"] = RotationLaplace(epsilon).angle_cdf
-    columns = histogram_of_angles(np.rad2deg(angles), settings["bins"], **distributions)
+    cdfs = {"expected": sampler_and_cdf(sampler, epsilon, settings["cap"])[1]}
+    cdfs["exact"] = RotationLaplace(epsilon).angle_cdf
+    columns = histogram_of_angles(np.rad2deg(angles), settings["bins"], **cdfs)
     cell = dict(experiment="rotation_samplers", sampler=sampler, epsilon=epsilon, n=len(angles))
     return pd.DataFrame(cell | columns)
 
