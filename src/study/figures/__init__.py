@@ -19,7 +19,6 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.text import OffsetFrom
 from matplotlib.ticker import LogLocator
 
-from study.simulation.populations import DAYS, MODELS, ONE_DIRECTION
 from study.workflow.catalogue_rows import row as look
 from study.workflow.job import job, moved_into_place
 from study.workflow.printable import printable
@@ -107,9 +106,8 @@ def dataset_title(dataset):
 
 def population_title(population):
     """Name of a population for a panel's title."""
-    if population in (*MODELS, *DAYS):
-        return f"{dataset_title(population)} model"
-    return "everyone at one time" if population == ONE_DIRECTION else f"check-ins: {dataset_title(population)}"
+    everyone = population == "one_direction"
+    return "everyone at one time" if everyone else f"check-ins: {dataset_title(population)}"
 
 
 def panels(count, height=50.0, width=COLUMN, **kwargs):

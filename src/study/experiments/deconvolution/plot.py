@@ -27,7 +27,9 @@ def draw(table):
         for rows, label, look in curves_of(figures.rows_with(table, population=population, epsilon=level)):
             label = label if ax in axes[:, -1] else ""
             figures.draw_intervals(ax, rows.sort_values("n"), "n", **look, label=label, elinewidth=0.6)
-    y_labels = [f"{figures.population_title(name)}\nEMD in hours" for name in populations]
+    titles = {name: figures.population_title(name) for name in populations}
+    titles |= {name: f"{figures.dataset_title(name)} model" for name in DAYS}
+    y_labels = [f"{titles[name]}\nEMD in hours" for name in populations]
     figures.label_grid(axes, [f"ℓ = {level:g}" for level in levels], "number of reports", y_labels)
     counts = sorted(table["n"].unique())
     labels = [f"{count}" if count in (counts[0], counts[-1]) else "" for count in counts]

@@ -32,7 +32,8 @@ def draw(table, settings):
     for ax, (_, label, _) in zip(axes[-1], VIEWS.values(), strict=True):
         ax.set_xlabel(label)
     for ax, population in zip(axes[:, 0], populations, strict=True):
-        ax.set_ylabel(f"{figures.population_title(population)}\nMAE in rad")
+        title = f"{population} model" if population in MODELS else figures.population_title(population)
+        ax.set_ylabel(f"{title}\nMAE in rad")
     figures.plain_log_ticks(axes[0, 0])
     axes[0, 0].set_ylim(bottom, 2.2)
     last = max(settings["responses_grid"])
