@@ -22,10 +22,8 @@ def overview(datasets, summaries):
 def describe(name, entry, summary):
     """One data set as a row of the table."""
     files = [file_name(file) for file in given_files(entry).values()]
-    row = dict(
-        dataset=name, source="given" if files else "generated", layout=entry["layout"],
-        files=cell(" + ".join(files)), local_time=local_time_of(entry),
-    )  # fmt: skip
+    row = dict(dataset=name, source="given" if files else "generated", layout=entry["layout"])
+    row |= dict(files=cell(" + ".join(files)), local_time=local_time_of(entry))
     row |= {count: summary[count] for count in COUNTS}
     row["rejected_share"] = f"{int(summary['rows_rejected']) / int(summary['rows_read']):.6f}"
     rejected = {kind: int(summary[f"rejected_{kind}"]) for kind in KINDS}
