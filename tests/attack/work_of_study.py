@@ -34,7 +34,7 @@ def work(folder, checkins):
         figure, (axes, _) = figures.panels(2)
         axes.plot(np.arange(10), draws[:10, 0], label="κ = 2, Å")
         figures.day_ticks(axes)
-        figures.add_legend(figure, axes.get_legend_handles_labels()[0])
+        figures.with_headline(figure, "Å", legend=axes.get_legend_handles_labels()[0])
         figures.save(figure, [folder / "figure.png", folder / "figure.pdf"])
     write_provenance(folder / "provenance.json", {"name": "Café"}, {}, {}, {"commit": "unknown"})
 

@@ -17,7 +17,7 @@ from study.claims.check import OF_NO_DATASET, check, unlike_sample
 from study.claims.claims import figures_of, headlines_of, read_claims, tables_of, texts_of
 from study.claims.require_expected import unexpected
 from study.claims.rows import measured, missing_cells, select, with_interval
-from study.claims.verdicts import decide, with_region
+from study.claims.verdicts import decide
 from study.claims.words import counts, read_verdicts
 from study.claims.words import said as said_of
 from study.workflow.job import InputError, write_csv
@@ -76,27 +76,27 @@ def test_rows_are_selected_by_values_lists_and_bounds():
 
 def test_rows_are_compared_by_ratio_and_difference():
     measure = claim(_against={"where": {"distribution": "b"}, "as": "ratio"})["measure"]
-    rows = measured(TABLE, measure, "c")
+    rows = measured(lambda name: TABLE, measure, "c")
     assert list(rows["measured"]) == [2.0, 4.0]
     error = 0.1 / 1.959964 / 2.0  # of each side, as a share of it
     assert np.allclose(rows["error"], np.hypot(error, error), rtol=1e-6, atol=0.0)
     one = with_interval(rows.iloc[:1], 0.95).iloc[0]
     assert np.isclose(one["high"], 2.0 * np.exp(0.05 * np.sqrt(2.0))) and np.isclose(one["low"] * one["high"], 4.0)
     measure["against"]["as"] = "difference"
-    assert list(measured(TABLE, measure, "c")["measured"]) == [1.0, 6.0]
+    assert list(measured(lambda name: TABLE, measure, "c")["measured"]) == [1.0, 6.0]
     measure["against"]["on"] = ["low"]
-    assert measured(TABLE, measure, "c").shape[0] == 1  # 1.9 is in both
+    assert measured(lambda name: TABLE, measure, "c").shape[0] == 1  # 1.9 is in both
     twice = pd.concat([TABLE, TABLE])
     with pytest.raises(InputError, match="several rows"):
-        measured(twice, claim(_against={"where": {"distribution": "b"}, "as": "ratio"})["measure"], "c")
+        measured(lambda name: twice, claim(_against={"where": {"distribution": "b"}, "as": "ratio"})["measure"], "c")
 
 
 def test_an_interval_holds_for_all_rows_at_once():
-    rows = measured(TABLE, claim()["measure"], "c")
+    rows = measured(lambda name: TABLE, claim()["measure"], "c")
     alone, together = with_interval(rows.iloc[:1], 0.95), with_interval(rows, 0.95)
     assert np.isclose(alone["high"].iloc[0], 2.1)
     assert np.isclose(together["high"].iloc[0], 2.0 + 0.1 * 2.241403 / 1.959964)
-    exact = with_interval(measured(TABLE, claim(_exact=True)["measure"], "c"), 0.95)
+    exact = with_interval(measured(lambda name: TABLE, claim(_exact=True)["measure"], "c"), 0.95)
     assert (exact["low"] == exact["high"]).all()
 
 
@@ -163,7 +163,7 @@ def test_a_true_claim_is_seldom_contradicted():
     def contradicted(confidence):
         settings = SETTINGS | {"confidence": confidence}
         tables = (pd.DataFrame({"measured": row, "error": 1.0, "relative": False}) for row in draws)
-        found = [decide(with_region(table, claim(expected=0.0)), claim(), [], settings) for table in tables]
+        found = [decide(table, claim(expected=0.0), [], settings) for table in tables]
         return sum(one["contradicted"] for one in found)
 
     assert contradicted(0.95) <= 22
@@ -207,7 +207,7 @@ def test_what_a_run_detects_it_shows(relative, relation):
         return pd.DataFrame({"measured": [value], "error": error, "relative": relative})
 
     def decided(value, noise):
-        return decide(with_region(rows(value, noise), made), made, [], SETTINGS)
+        return decide(rows(value, noise), made, [], SETTINGS)
 
     def shown(beyond):
         """How many of 400 runs contradict it: none but the farthest off, which are looked for by halving."""
@@ -223,7 +223,7 @@ def test_what_a_run_detects_it_shows(relative, relation):
     detectable = decided(border, rng.standard_normal())["detectable"]
     assert shown(detectable) >= 380 and shown(detectable / 2.0) <= 240
     exact = rows(border, rng.standard_normal()).assign(error=0.0)
-    assert np.isnan(decide(with_region(exact, made), made, [], SETTINGS)["detectable"])
+    assert np.isnan(decide(exact, made, [], SETTINGS)["detectable"])
 
 
 def test_the_counter_example_is_the_row_that_fails_most():

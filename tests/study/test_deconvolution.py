@@ -10,7 +10,7 @@ from dirpriv.estimators import shared, transport
 from dirpriv.mechanisms import PurkayasthaMechanism
 from study.experiments.deconvolution import cover, plot_cover
 from study.experiments.deconvolution import plot as plot_deconvolution
-from study.experiments.deconvolution.simulate import Day, against_best, hours_of, measured, simulate
+from study.experiments.deconvolution.simulate import against_best, draw_people, hours_of, measured, simulate
 
 SETTINGS = {
     "bins": 24,
@@ -29,9 +29,9 @@ ANGLES = np.linspace(0.0, 1.0, 1500)  # of people between midnight and 3:49
 
 @pytest.fixture(scope="module")
 def table():
-    days = [Day("two_peaks", SETTINGS), Day("flat", SETTINGS), Day("city", SETTINGS, ANGLES)]
-    few = {"city": {"repetitions": 2, "reports": [2000]}}
-    return pd.DataFrame(row for day in days for row in simulate(day, SETTINGS | few.get(day.name, {}), 1))
+    days, few = {"two_peaks": None, "flat": None, "city": ANGLES}, {"city": {"repetitions": 2, "reports": [2000]}}
+    tables = (simulate(name, angles, SETTINGS | few.get(name, {}), 1) for name, angles in days.items())
+    return pd.DataFrame(row for table in tables for row in table)
 
 
 def test_table_is_complete_and_tidy(table):
@@ -48,11 +48,11 @@ def test_days():
     """Peaks within an hour and a flat day in a million people (rate 1e-6 each); check-ins once each."""
     rng, count = np.random.default_rng(1), 1_000_000
     for name, share in (("two_peaks", 0.6827), ("flat", 4 / 24)):
-        hours = geometry.angles_to_hours(Day(name, SETTINGS).draw(count, rng))
+        hours = geometry.angles_to_hours(draw_people(name, None, SETTINGS, count, rng))
         near = np.minimum(abs(hours - 8.5), abs(hours - 18.5)) < 1.0
         assert abs(near.mean() - share) < 4.9 * np.sqrt(0.25 / count)
         assert abs((hours < 12).mean() - 0.5) < 4.9 * np.sqrt(0.25 / count)
-    drawn = Day("city", SETTINGS, ANGLES).draw(1400, rng)
+    drawn = draw_people("city", ANGLES, SETTINGS, 1400, rng)
     assert len(np.unique(drawn)) == 1400 and set(drawn) <= set(ANGLES)
 
 
@@ -60,7 +60,7 @@ def test_numbers_of_a_repetition():
     """The errors are those of the estimates by name, against the same people; against others they are not."""
     rng = np.random.default_rng(2)
     mechanism = PurkayasthaMechanism.within(1.0, np.pi / 4)
-    people, others = (Day("two_peaks", SETTINGS).draw(3000, rng) for _ in range(2))
+    people, others = (draw_people("two_peaks", None, SETTINGS, 3000, rng) for _ in range(2))
     reports = mechanism.randomise_angles(people, rng=rng)
     settings = SETTINGS | {"widths": []}
     found, wrong = (measured(true, reports, mechanism.noise, settings) for true in (people, others))

@@ -186,7 +186,7 @@ def test_curves_that_are_alike_in_grey_are_found(form):
     lines = [{"color": colour, "label": name} for name, colour in COLOURS.items()]
     for line in (lines[0], lines[1] | form):
         ax.plot([1.0, 2.0], [1.0, 1.0], **line)
-    figures.add_legend(drawn, ax.get_legend_handles_labels()[0])
+    figures.with_headline(drawn, "headline", legend=ax.get_legend_handles_labels()[0])
     assert faults(drawn, (300,)) == ([] if form else ["wrapped Laplace and von Mises–Fisher are alike in grey"])
 
 
@@ -194,7 +194,7 @@ def test_hollow_markers_differ_from_filled_ones():
     drawn, _ = figures.panels(1)
     line = {"marker": "o", "color": "#003f73"}
     filled, hollow = (figures.handle("filled", **line), figures.handle("hollow", **line, markerfacecolor="white"))
-    figures.add_legend(drawn, [filled, hollow])
+    figures.with_headline(drawn, "headline", legend=[filled, hollow])
     assert not faults(drawn, (300,))
 
 

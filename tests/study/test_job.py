@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from study.workflow.job import write_csv, write_rows
+from study.workflow.job import write_csv, write_rows, write_tables
 
 ROWS = [
     {"name": "a, b", "count": 3, "value": np.float64(0.1), "low": np.nan, "seen": True},
@@ -16,6 +16,14 @@ def test_rows_and_a_data_frame_of_them_are_the_same_file(tmp_path):
     write_rows(ROWS, tmp_path / "rows.csv")
     write_csv(pd.DataFrame(ROWS), tmp_path / "table.csv")
     assert (tmp_path / "rows.csv").read_bytes() == (tmp_path / "table.csv").read_bytes()
+
+
+def test_tables_are_written_to_the_outputs_of_their_names(tmp_path):
+    """A data frame and the rows of it; exchanged, they are the other's."""
+    output = {name: tmp_path / f"{name}.csv" for name in ("table", "rows", "first")}
+    write_tables(output, table=pd.DataFrame(ROWS), rows=iter(ROWS), first=ROWS[:1])
+    table, rows, first = (output[name].read_bytes() for name in ("table", "rows", "first"))
+    assert table == rows != first and rows.startswith(first)
 
 
 def test_no_rows_have_columns(tmp_path):

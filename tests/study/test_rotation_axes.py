@@ -4,7 +4,7 @@ import numpy as np
 from looks import faults, styled, title_follows  # noqa: F401
 from scipy.spatial.transform import Rotation
 
-from study.experiments.rotation_axes.plot import AXES, draw, noisy_axes
+from study.experiments.rotation_axes.plot import TINTS, draw, noisy_axes
 
 SETTINGS = {"epsilons": [1.0, 1e4], "draws": 15, "rotation_degrees": [30.0, 20.0, 10.0], "elevation": 20, "turn": 40}
 
@@ -13,7 +13,7 @@ def test_axes_are_the_columns_of_rotations():
     table = noisy_axes(SETTINGS, seed=1)
     truth = Rotation.from_euler("zyx", SETTINGS["rotation_degrees"], degrees=True)
     for _, panel in table.groupby("epsilon"):
-        assert list(panel["axis"][:3]) == list(AXES)
+        assert list(panel["axis"][:3]) == list(TINTS)
         ends = panel[["x", "y", "z"]].to_numpy().reshape(-1, 3, 3)
         assert len(ends) == SETTINGS["draws"] + 1
         assert np.allclose(ends[0], truth.apply(np.eye(3)), atol=1e-14)

@@ -27,16 +27,18 @@ def test_drawn_means_are_those_of_the_distributions(table):
 
 
 def test_a_concentration_off_by_five_percent_is_caught(monkeypatch):
-    def wrong(name, calibration, epsilon):
-        found = right(name, calibration, epsilon)
+    def wrong(name):
+        return lambda epsilon, calibration: altered(right(name)(epsilon, calibration=calibration))
+
+    def altered(found):
         wrong_distribution = type(found.noise)(1.05 * found.noise.kappa)
         object.__setattr__(
             found.noise, "angle_rvs", wrong_distribution.angle_rvs
         )  # a distribution cannot be changed otherwise
         return found
 
-    right = simulate_rotation_errors.mechanism_of
-    monkeypatch.setattr(simulate_rotation_errors, "mechanism_of", wrong)
+    right = simulate_rotation_errors.class_of
+    monkeypatch.setattr(simulate_rotation_errors, "class_of", wrong)
     table = pd.DataFrame(simulate({**SETTINGS, "epsilons": [31.6]}, seed=9))
     assert ((table["value"] - table["expected"]) / table["standard_error"]).abs().max() > 5.8
 

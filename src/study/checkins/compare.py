@@ -7,7 +7,7 @@ import pandas as pd
 
 from dirpriv.estimators import transport
 from study.checkins.checkin_statistics import BUSY, TARGETS, checkins_of_people, measure
-from study.workflow.job import job, write_csv
+from study.workflow.job import job, write_tables
 
 REAL = "real sample"
 CORNERS = [(time, place) for time in (0.01, 1.0) for place in (0.01, 100.0)]  # of the grid of busyness
@@ -75,5 +75,4 @@ if __name__ == "__main__":
         if params.fewest_checkins != BUSY:
             busyness = busyness[:0]  # the busyness of other venues
         statistics = measure_all(paths, busyness, params.worldwide)
-        write_csv(statistics, snakemake.output.statistics)
-        write_csv(compare(statistics), snakemake.output.compared)
+        write_tables(snakemake.output, statistics=statistics, compared=compare(statistics))

@@ -22,10 +22,8 @@ def overview(datasets, summaries):
 def describe(name, entry, summary):
     """One data set as a row of the table."""
     files = [file_name(file) for file in given_files(entry).values()]
-    row = dict(
-        dataset=name, source="given" if files else "generated", layout=entry["layout"],
-        files=cell(" + ".join(files)), local_time=local_time_of(entry),
-    )  # fmt: skip
+    row = dict(dataset=name, source="given" if files else "generated", layout=entry["layout"])
+    row |= dict(files=cell(" + ".join(files)), local_time=local_time_of(entry))
     row |= {count: summary[count] for count in COUNTS}
     row["rejected_share"] = f"{int(summary['rows_rejected']) / int(summary['rows_read']):.6f}"
     rejected = {kind: int(summary[f"rejected_{kind}"]) for kind in KINDS}
@@ -47,12 +45,10 @@ def local_time_of(entry):
 
 def read_summary(path):
     """A summary as quantity -> value; the values stay text."""
-    table = pd.read_csv(path, dtype=str)
-    return dict(zip(table["quantity"], table["value"], strict=True))
+    return pd.read_csv(path, dtype=str, index_col="quantity")["value"].to_dict()
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        names = [Path(path).name.removesuffix(".summary.csv") for path in snakemake.input]
-        summaries = {n: read_summary(path) for n, path in zip(names, snakemake.input, strict=True)}
+        summaries = {Path(path).name.removesuffix(".summary.csv"): read_summary(path) for path in snakemake.input}
         write_csv(overview(json.loads(snakemake.params.datasets), summaries), snakemake.output[0])

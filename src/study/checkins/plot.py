@@ -146,8 +146,7 @@ def draw_statistics(table):
     hours = 100.0 * hours.pivot(index="at", columns="dataset", values="value")
     apart = hours.sub(hours[datasets[0]], axis=0).abs().to_numpy().max()
     text = f"Hours differ by at most {apart:.1f} points from the {figures.dataset_title(datasets[0])}"
-    figures.with_headline(figure, text)
-    return figures.label_panels(axes)
+    return figures.with_headline(figure, text, axes)
 
 
 def style_of(dataset, number):
@@ -157,10 +156,8 @@ def style_of(dataset, number):
         return {"label": label, "color": "0.65", "linewidth": 3.5, "solid_capstyle": "round"}
     colour = seaborn.color_palette("colorblind")[number - 1]
     dashes, filled = [("-", colour), ((0, (4, 1.5)), "white")][(number - 1) % 2]
-    return {
-        "label": label, "color": colour, "linestyle": dashes,
-        "marker": "os^Dv"[(number - 1) % 5], "markerfacecolor": filled,
-    }  # fmt: skip
+    marker = "os^Dv"[(number - 1) % 5]
+    return {"label": label, "color": colour, "linestyle": dashes, "marker": marker, "markerfacecolor": filled}
 
 
 if __name__ == "__main__":

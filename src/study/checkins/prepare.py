@@ -81,7 +81,7 @@ def prepare(
                 reader.write_rejected(kept)
             raise
         reader.write_rejected(rejected)
-        write_csv(pd.DataFrame({"quantity": summary.keys(), "value": summary.values()}), summary_path)
+        write_csv({"quantity": summary.keys(), "value": summary.values()}, summary_path)
     return summary
 
 
@@ -99,8 +99,7 @@ def through_pipe(connection, statement, blocks, values=None):
     with ThreadPoolExecutor(1) as pool:
         rows = pool.submit(execute)
         with contextlib.suppress(BrokenPipeError), open(writer, "wb") as handle:
-            for block in blocks:
-                handle.write(block)
+            handle.writelines(blocks)
         return rows.result()
 
 

@@ -25,12 +25,6 @@ def seconds_of_day(table):
     return table["local_time"].astype("datetime64[s]").astype(np.int64) % DAY
 
 
-def angles_of_times(path):
-    """Yield the local times of day of each block as angles, midnight at 0."""
-    for table in blocks(path, ["local_time"]):
-        yield geometry.hours_to_angles(seconds_of_day(table) / 3600.0)
-
-
 def counts_of_seconds(path):
     """Number of check-ins in each second of the day, by local time: an array of 86 400."""
     second = "3600 * hour(local_time) + 60 * minute(local_time) + second(local_time)"
@@ -51,7 +45,8 @@ def population_of(name, paths, hour):
     """The population of a name: all at one hour, or the check-ins of ``paths[0]``, which stay in memory."""
     if name == ONE_DIRECTION:
         return population_of_hour(hour)
-    return Population(np.concatenate(list(angles_of_times(paths[0]))))
+    seconds = np.concatenate([seconds_of_day(table) for table in blocks(paths[0], ["local_time"])])
+    return Population(geometry.hours_to_angles(seconds / 3600.0))
 
 
 def sample(path, columns, count, rng):

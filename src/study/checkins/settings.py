@@ -140,7 +140,6 @@ class Address(Section):
 FILE = "path of the {}, plain or gzipped, or a url with its sha256"
 _Path = Annotated[str, TEXT, Field(min_length=1)]
 File = Annotated[_Path | Annotated[Address, MAPPING], BY_KIND, AfterValidator(_file_is_right)]
-LAYOUT = key("layout of the table")
 
 
 LOYALTY = (
@@ -203,7 +202,7 @@ CONTENT = {"checkins": "check-ins", "places": "venues", "cities": "cities"}
 
 def _model(name, layout):
     """The model of a dataset with this layout: its keys."""
-    fields = {"layout": (Literal[name], LAYOUT)}
+    fields = {"layout": (Literal[name], key("layout of the table"))}
     for role in CONTENT if name not in SYNTHETIC else ():
         text = f"{CONTENT[role]} ({layout.names[role]})" if layout.names and role in layout.names else "file"
         if role in OPTIONAL_FILES and getattr(layout, role):

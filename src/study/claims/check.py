@@ -41,8 +41,7 @@ def check(claims, tables, settings, user_data=(), variants=None, unlike=None):
         wanted = claim.get("numbers", {})
         numbers[name] = {key: number_of(number, claim, tables, name) for key, number in wanted.items()}
     table = pd.DataFrame(rows)
-    variants = {} if variants is None else variants
-    of_variants = [{} if row["status"] == verdicts.REPORTED else variants.get(row["claim"], {}) for row in rows]
+    of_variants = [{} if row["status"] == verdicts.REPORTED else (variants or {}).get(row["claim"], {}) for row in rows]
     table["changes"] = list(map(changes, of_variants, table["verdict"]))
     table["unlike_sample"] = [(unlike or {}).get(name, "") for name in table["dataset"]]
     rows = list(table.itertuples())
@@ -76,8 +75,7 @@ def number_of(wanted, claim, tables, name):
         wanted = {"table": own["table"], "value": own["value"]} | wanted
         wanted |= {"where": own["where"] | wanted.get("where", {})}
     measure = {"where": {}, "exact": True} | wanted
-    other = tables(measure["against"]["table"]) if "table" in measure.get("against", {}) else None
-    values = measured(tables(measure["table"]), measure, name, other)["measured"].dropna()
+    values = measured(tables, measure, name)["measured"].dropna()
     take = measure.get("take")
     if take is None and values.nunique() > 1:
         raise InputError(f"claim {name}: a number of it has several rows; name more columns in its `where`")
@@ -93,19 +91,14 @@ def check_one(name, claim, tables, settings, dataset="", is_user_data=False):
         measure = measure | {"where": measure["where"] | {"population": dataset}}
 
     def judged(claim):
-        if not claim:
-            return {"verdict": ""}
-        regions = rows if rows.empty else verdicts.with_region(rows, claim)
-        return verdicts.decide(regions, claim, missing, settings)
+        return verdicts.decide(rows, claim, missing, settings) if claim else {"verdict": ""}
 
     if claim.get("timed", False) and not settings["timings"]:
         rows, missing = pd.DataFrame(), []
         decision = judged(claim)
         decision["reason"] = "it is about speed, which is not measured where the machine may be busy"
     else:
-        table = tables(measure["table"])
-        other = tables(measure["against"]["table"]) if "table" in measure.get("against", {}) else None
-        rows = measured(table, measure, name, other)
+        table, rows = tables(measure["table"]), measured(tables, measure, name)
         missing = missing_cells(rows, measure["where"])
         decision = judged(claim)
         if is_user_data and decision["verdict"] == verdicts.UNDECIDABLE and (missing or rows.empty):
@@ -150,8 +143,7 @@ def check_one(name, claim, tables, settings, dataset="", is_user_data=False):
 
 if __name__ == "__main__":
     with job(snakemake) as logger:
-        files = {path.removeprefix("results/"): path for path in snakemake.input}
-        read = {name: pd.read_csv(path) for name, path in files.items()}
+        read = {path.removeprefix("results/"): pd.read_csv(path) for path in snakemake.input}
         params = snakemake.params
         claims, variants = json.loads(params.claims), json.loads(params.variants)
         unlike = unlike_sample(read[LIKE_THE_SAMPLE]) if LIKE_THE_SAMPLE in read else {}

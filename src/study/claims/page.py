@@ -82,8 +82,7 @@ if __name__ == "__main__":
     with job(snakemake) as logger:
         claims = read_verdicts(snakemake.input.claims)
         params, output = snakemake.params, snakemake.output
-        sources, headlines = json.loads(params.sources), json.loads(params.headlines)
-        robustness = json.loads(params.robustness)
+        sources, headlines, robustness = map(json.loads, (params.sources, params.headlines, params.robustness))
         images = {Path(path).stem: embedded(path) for path in snakemake.input.figures}
         text = page(claims, sources, headlines, images, robustness)
         write_text(text, output.page)

@@ -21,7 +21,6 @@ COLOURS = {
     "privacy": "#451b00",
 }
 """Colour of each part of a bar: the worse a fault, the darker."""
-UNEXPECTED = "black"
 HATCH = "/////"
 """Of claims whose formula or experiment we rebuilt."""
 HEIGHT = 0.42  # of a bar; its text stands above it
@@ -37,7 +36,7 @@ def draw(claims, sources):
         figures.write_beside(ax, text, above, (1, 2), color="black")
         left = 0.0
         for (kind, rebuilt), number in parts(rows).items():
-            colour = COLOURS.get(kind, UNEXPECTED)
+            colour = COLOURS.get(kind, "black")  # of an unexpected verdict
             bright = figures.lightness(colour) > 50.0
             look = {"color": colour, "edgecolor": "white", "linewidth": 0.7, "hatch": HATCH * rebuilt}
             bar = ax.barh(place, number, HEIGHT, left, **look)
@@ -49,8 +48,7 @@ def draw(claims, sources):
     look = {"linestyle": "", "marker": "s", "markersize": 5.0}
     handles = [figures.handle(kind, color=colour, **look) for kind, colour in COLOURS.items()]
     handles.append(Patch(facecolor="0.55", edgecolor="white", hatch=HATCH, label="rebuilt by us"))
-    figures.add_legend(figure, handles, ncols=4)
-    return figures.with_headline(figure, message(bars, sources))
+    return figures.with_headline(figure, message(bars, sources), legend=handles)
 
 
 def parts(rows):

@@ -15,7 +15,6 @@ from study.workflow.job import InputError
 from study.workflow.printable import escaped
 
 PAGE = "results/claims_without_figures.html"
-OF_ALL_CLAIMS = (PAGE, "results/claims.csv", "figures/claims.png")
 _FRONT = """\
 What the papers claim, and what we measured
 ===========================================
@@ -62,7 +61,7 @@ def caption(file, title, description, claims, sources):
         columns = ", ".join(f"``{name}``" for name in names)
         unit = "; ``unit`` is the unit of ``value``" if {"unit", "value"} <= set(names) else ""
         parts.append(f"{len(rows)} rows. Columns: {columns}{unit}.")
-    if file in OF_ALL_CLAIMS:
+    if file in (PAGE, "results/claims.csv", "figures/claims.png"):
         parts.append(f"{claims['claim'].nunique()} claims. {escaped(counts(claims, sources))}.")
     else:
         column = "figure" if file.endswith(".png") else "measured_in"

@@ -14,8 +14,7 @@ from scipy.special import ndtri
 from study.workflow.job import InputError
 
 BOUNDS = {"above": np.greater, "below": np.less, "at_least": np.greater_equal, "at_most": np.less_equal}
-TABLE_CONFIDENCE = 0.95  # of the columns low and high in every table of results/
-_TABLE_QUANTILE = ndtri(0.5 + TABLE_CONFIDENCE / 2.0)
+_TABLE_QUANTILE = ndtri(0.5 + 0.95 / 2.0)  # of the columns low and high in every table of results/
 
 
 def select(table, where, claim):
@@ -66,19 +65,18 @@ def missing_cells(rows, where):
     return [cell for cell in cells if not is_there(cell)]
 
 
-def measured(table, measure, claim, other=None):
-    """The rows of a claim with what :func:`with_interval` needs.
+def measured(tables, measure, claim):
+    """The rows of a claim with what :func:`with_interval` needs; ``tables`` gives a table of the results by its name.
 
     They get the columns ``measured`` (the value), ``error`` (its standard error; 0 if the value is exact) and
-    ``relative`` (whether the error is that of the logarithm). ``other`` has the rows of ``against`` if these
-    are not in ``table``.
+    ``relative`` (whether the error is that of the logarithm).
     """
-    rows = _with_value(select(table, measure["where"], claim), measure, claim)
+    rows = _with_value(select(tables(measure["table"]), measure["where"], claim), measure, claim)
     against = measure.get("against")
     if against is None:
         return rows
     where = {**measure["where"], **against["where"]}
-    partners = select(table if other is None else other, where, claim)
+    partners = select(tables(against.get("table", measure["table"])), where, claim)
     partners = _with_value(partners, {**measure, "value": against.get("value", measure["value"])}, claim)
     by = against.get("on", measure.get("by", []))
     if partners.duplicated(by).any() if by else len(partners) > 1:
@@ -120,5 +118,4 @@ def with_interval(rows, confidence):
     value = rows["measured"]
     low = np.where(rows["relative"], value * np.exp(-width), value - width)
     high = np.where(rows["relative"], value * np.exp(width), value + width)
-    exact = rows["error"] == 0.0
-    return rows.assign(low=np.where(exact, value, low), high=np.where(exact, value, high))
+    return rows.assign(low=low, high=high)

@@ -89,7 +89,7 @@ def _slack(rows):
 
 
 def decide(rows, claim, missing, settings):
-    """Verdict on a claim from its measured rows, those of :func:`with_region`.
+    """Verdict on a claim from its measured rows.
 
     ``missing`` are the cells that the claim is about and the table does not have. Returns the verdict, the
     reason if it is undecidable, and value, low, high, stated, from, to and :func:`detectable` of the row that
@@ -102,7 +102,7 @@ def decide(rows, claim, missing, settings):
     decision |= dict.fromkeys(("value", "detectable", *ends), np.nan)
     if rows.empty:
         return decision | {"verdict": UNDECIDABLE, "reason": _missing_text(missing)}
-    rows = with_interval(rows, settings["confidence"]).reset_index(drop=True)
+    rows = with_interval(with_region(rows, claim), settings["confidence"]).reset_index(drop=True)
     inside, outside = _inside(rows, relation), _outside(rows, relation)
     decision["rows_fulfilling"] = int(inside.sum())
     if about == "unknown":

@@ -76,7 +76,6 @@ def said(row):
 
 _FIELD = re.compile(r"{(?:([a-z0-9_]+)[.])?([a-z0-9_]+)(?::([^{}]*))?}")
 _SENTENCES = re.compile(r"(?<=[.;]) (?=[A-ZΑ-Ω{φ])")
-NO_ROW = "This run has no such row."
 
 
 def finding(says, row, rows, numbers):
@@ -88,7 +87,7 @@ def finding(says, row, rows, numbers):
     return filled(says, row, rows, numbers)
 
 
-def filled(says, row, rows, numbers, missing=NO_ROW):
+def filled(says, row, rows, numbers, missing="This run has no such row."):
     """A text on a claim with its numbers; a sentence whose numbers this run does not have says so, or is left out.
 
     ``numbers`` are those of the claim by name. Other fields are columns of its row, or of that of another
@@ -201,9 +200,7 @@ def counter_example(rows, decision, claim):
     if not decision["contradicted"] or decision["row"] is None:
         return ""
     where = place_of(rows, decision["row"], claim["measure"])
-    value = "not finite" if np.isinf(decision["value"]) else number(decision["value"])
-    if decision["low"] < decision["high"]:
-        value += f" [{number(decision['low'])}, {number(decision['high'])}]"
+    value = interval(pd.Series(decision))
     text = f"{claim['quantity']} = {value} where {region(decision['from'], decision['to'])} is accepted"
     fails = decision["rows"] - decision["rows_fulfilling"]
     count = f" (not fulfilled in {fails} of {decision['rows']} rows)" if decision["rows"] > 1 else ""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import scipy  # SciPy imports its submodules at their first use
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
@@ -26,10 +27,10 @@ MILLIMETRE = 1.0 / 25.4  # in inches
 COLUMN, PAGE = 85.0, 174.0  # widths of a figure in mm: one column of a journal, or both
 READABLE = 43.5  # lightness of the palest text: its contrast to a grey region is 4.5, the least of WCAG 2.2
 NOTE = 6.5  # size of texts within a panel, in points
+GAP = 8.0  # between labels of curves, in points
 STYLE = Path(__file__).with_name("study.mplstyle")
 LINES = {"published": "-", "tight": (0, (4, 1.5)), "mean vector": (0, (1.5, 1.5))}
 REFERENCE = "0.45"  # grey of references and of theory
-REFERENCES = {"uniform": ("-", "uniform noise"), "no_privacy": ((0, (4, 2)), "sampling error")}
 REGION = "0.9"  # background of a highlighted region
 FAILURE = {"linestyle": "", "marker": "X", "color": "black"}  # no mechanism is black
 PRINTED = FAILURE | {"marker": "*", "markersize": 6.5, "markerfacecolor": "white", "zorder": 4}
@@ -39,9 +40,12 @@ RING = FAILURE | {"marker": "o", "markersize": 5.0, "markeredgewidth": 0.7, "fil
 
 @contextlib.contextmanager
 def figure_job(snakemake):
-    """Run the body of a rule's script as :func:`study.workflow.job.job` does, with the look of the study."""
-    with job(snakemake) as logger, styled():
-        yield logger
+    """Run the body of a rule's script as :func:`study.workflow.job.job` does, with the look of the study.
+
+    The body gets the tables of the rule's input, in their order; each is read when it is asked for.
+    """
+    with job(snakemake), styled():
+        yield map(pd.read_csv, snakemake.input)
 
 
 @contextlib.contextmanager
@@ -88,11 +92,6 @@ def handle(label, **line):
 def region_handle(label):
     """Legend handle of a highlighted region."""
     return plt.Rectangle((0, 0), 1, 1, color=REGION, label=label)
-
-
-def add_legend(figure, handles, ncols=4, loc="outside lower center", **kwargs):
-    """A common legend below all panels."""
-    figure.legend(handles=handles, loc=loc, ncols=ncols, frameon=False, **kwargs)
 
 
 def without_formulas(text):
@@ -158,10 +157,17 @@ def day_ticks(ax):
     ax.set(xlim=(0, 24), xticks=range(0, 25, 6))
 
 
-def with_headline(figure, text):
-    """The figure with its message over all panels, in one line."""
+def with_headline(figure, text, axes=(), more=(), legend=(), ncols=None):
+    """The figure with its message over all panels, in one line, with a legend, and with labels of its curves.
+
+    ``axes`` and ``more`` are for :func:`label_panels`. The handles of the legend, which is below all panels, are in
+    two columns or, on a page, four, unless ``ncols`` says their number.
+    """
+    if legend:
+        ncols = ncols or (4 if figure.get_figwidth() > 5.0 else 2)
+        figure.legend(handles=legend, loc="outside lower center", ncols=ncols, frameon=False)
     figure.suptitle(text)
-    return figure
+    return label_panels(axes, more) if len(axes) else figure
 
 
 def lightness(colour):
@@ -212,24 +218,11 @@ def scaled(table, factor):
     return table.assign(**{name: table[name] * factor for name in ("value", "low", "high", "expected")})
 
 
-def draw_references(ax, table):
-    """Grey lines, with intervals, at the errors of uniform noise (full) and of a sample alone (dashed)."""
-    for name, (line, _) in REFERENCES.items():
-        for row in rows_with(table, mechanism=name).itertuples():
-            ax.axhspan(row.low, row.high, color=REFERENCE, alpha=0.25, linewidth=0)
-            ax.axhline(row.value, color=REFERENCE, linewidth=0.7, linestyle=line, zorder=1)
-
-
-def reference_handles():
-    """Legend handles of the lines of :func:`draw_references`."""
-    return [handle(text, color=REFERENCE, linewidth=0.7, linestyle=line) for line, text in REFERENCES.values()]
-
-
-def label_panels(axes, more=(), gap=8.0):
+def label_panels(axes, more=()):
     """Write the label of each curve to the right of its panel, as near as possible to the curve's end.
 
     ``more`` are labels of reference lines: panel, position in it, text, colour. They stay at their lines, and
-    those of curves give way. Labels are ``gap`` points apart or more.
+    those of curves give way. Labels are :data:`GAP` points apart or more.
     Call this last: it fixes the layout, with room for the labels. Returns the figure.
     """
     labels = {ax: [_label(ax, *end) for end in _ends(ax)] for ax in axes}
@@ -245,7 +238,7 @@ def label_panels(axes, more=(), gap=8.0):
         heights = [ax.transData.transform(label.xy)[1] - bottom for label in of_panel]
         points = 72.0 / figure.dpi
         weights = np.where(np.arange(len(heights)) < len(of_panel) - references[ax], 1.0, 1e6)
-        placed = least_moved(points * np.array(heights), gap, points * (top - bottom), weights)
+        placed = least_moved(points * np.array(heights), GAP, points * (top - bottom), weights)
         for label, height in zip(of_panel, placed, strict=True):
             label.set_y(height)
     return figure
@@ -271,14 +264,10 @@ def least_moved(heights, gap, top, weights=None):
 
 
 def _label(ax, at, text, colour):
-    return ax.annotate(
-        text, at, (7.0, 0.0), textcoords=OffsetFrom(ax.transAxes, (1.0, 0.0)),
-        va="center", fontsize=7, color=ink(colour), annotation_clip=False,
-        arrowprops={
-            "arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2,
-            "relpos": (0.0, 0.5),
-        },
-    )  # fmt: skip
+    beside = {"xytext": (7.0, 0.0), "textcoords": OffsetFrom(ax.transAxes, (1.0, 0.0)), "va": "center"}
+    line = {"arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2, "relpos": (0.0, 0.5)}
+    look = {"fontsize": 7, "color": ink(colour), "arrowprops": line}
+    return ax.annotate(text, at, **beside, **look, annotation_clip=False)
 
 
 def reference_line(ax, y, text="", **line):
@@ -297,11 +286,8 @@ def write_beside(ax, text, at, offset, color=REFERENCE, fontsize=NOTE, **kwargs)
 
 def write_within(ax, text, at, color=REFERENCE, fontsize=NOTE):
     """Write a text in a corner of a panel; ``at`` is its outermost point, as shares of the panel."""
-    right, upper = at[0] > 0.5, at[1] > 0.5
-    ax.annotate(
-        text, at, xycoords="axes fraction", color=None if color is None else ink(color), fontsize=fontsize,
-        ha="right" if right else "left", va="top" if upper else "baseline",
-    )  # fmt: skip
+    corner = {"ha": "right" if at[0] > 0.5 else "left", "va": "top" if at[1] > 0.5 else "baseline"}
+    write_beside(ax, text, at, (0, 0), color, fontsize, xycoords="axes fraction", **corner)
 
 
 def ball_axes(ax, elevation, turn, half_width, zoom=1.0):
@@ -316,11 +302,14 @@ def ball_axes(ax, elevation, turn, half_width, zoom=1.0):
 def sphere(meridians, parallels):
     """Points x, y, z of a unit sphere, each an array of meridians × parallels."""
     longitude, latitude = np.linspace(0.0, 2.0 * np.pi, meridians), np.linspace(0.0, np.pi, parallels)
-    return (
-        np.outer(np.cos(longitude), np.sin(latitude)),
-        np.outer(np.sin(longitude), np.sin(latitude)),
-        np.outer(np.ones_like(longitude), np.cos(latitude)),
-    )
+    x, y = (np.outer(f(longitude), np.sin(latitude)) for f in (np.cos, np.sin))
+    return x, y, np.outer(np.ones_like(longitude), np.cos(latitude))
+
+
+def log_ticks(ax, ticks, labels):
+    """Make the abscissa logarithmic with these ticks alone, and their labels."""
+    ax.set(xscale="log", xticks=ticks, xticklabels=labels)
+    ax.minorticks_off()
 
 
 def plain_log_ticks(ax, name="y", between=(2, 5)):

@@ -143,15 +143,13 @@ def gamma_angle_rvs(epsilon, size, *, beyond="reject", rng=None):
     """Draws of Gamma(3, rate ε), the paper's approximation of the angle for ε > 3.5 (Section 3.3).
 
     Angles above π are drawn again (``"reject"``); taken as the rotation that they are, by min(θ mod 2π,
-    2π - θ mod 2π) (``"wrap"``); or set to π (``"clip"``). Rejecting keeps the draws ε-private for ε ≥ 1/π:
+    2π - θ mod 2π) (``"wrap"``). Rejecting keeps the draws ε-private for ε ≥ 1/π:
     the log kernel 2 log((θ/2)/sin(θ/2)) - εθ falls by at most ε a radian, and rises by at most 2/π - ε.
     Wrapping and clipping do not: wrapped density is unbounded at the mode, relative to Haar measure, and
     clipped mass sits in half turns.
     """
     rng = np.random.default_rng(rng)
     theta = rng.standard_gamma(3.0, size) / epsilon
-    if beyond == "clip":
-        return np.minimum(theta, np.pi)
     if beyond == "wrap":
         turned = np.fmod(theta, 2.0 * np.pi)
         return np.minimum(turned, 2.0 * np.pi - turned)
@@ -168,8 +166,6 @@ def gamma_angle_cdf(theta, epsilon, *, beyond="reject"):
     theta = np.asarray(theta, dtype=float)
     if beyond == "reject":
         value = gammainc(3.0, epsilon * theta) / gammainc(3.0, epsilon * np.pi)
-    elif beyond == "clip":
-        value = gammainc(3.0, epsilon * theta)
     else:
         turn = 2.0 * np.pi
         value = np.zeros_like(theta)

@@ -9,8 +9,6 @@ from dirpriv.geometry import spaces
 from dirpriv.mechanisms import Mechanism
 from study.simulation.quadrature import panels
 
-DIAMETER = 2.0  # of the unit sphere: the Euclidean sensitivity of one of its points
-
 
 class AngleMeans:
     """The means that a class gives in ``_means``: of the angle, of its cosine and of its squared sine."""
@@ -99,8 +97,8 @@ class NoiseOnSphere:
 
     @classmethod
     def pure(cls, epsilon, dim, calibration="published"):
-        """Noise for pure ε-differential privacy of one response: κ = ε over the diameter."""
-        return cls(dim, epsilon / DIAMETER)
+        """Noise for pure ε-differential privacy of one response: κ is ε over the diameter of the sphere."""
+        return cls(dim, epsilon / 2.0)
 
     def randomise(self, x, *, rng=None):
         """Noisy unit vectors of the shape of ``x``."""

@@ -54,14 +54,3 @@ def ratios(table, other):
     relative = np.hypot(table["standard_error"].to_numpy() / value, other["standard_error"].to_numpy() / base)
     width = np.exp(Z95 * relative)
     return {"ratio": value / base, "ratio_low": value / base / width, "ratio_high": value / base * width}
-
-
-def ratios_beside(table, mechanism):
-    """Ratios of the errors of the other mechanisms to that of one with a single calibration, at the same ε.
-
-    Returns the rows of the others with value, low and high of the ratio, without ``expected``.
-    """
-    beside = table.loc[table["mechanism"] == mechanism, ["epsilon", "value", "standard_error"]]
-    others = table[table["mechanism"] != mechanism].reset_index(drop=True)
-    ratio, low, high = ratios(others, others[["epsilon"]].merge(beside, on="epsilon", how="left")).values()
-    return others.assign(value=ratio, low=low, high=high, expected=np.nan)

@@ -15,6 +15,7 @@ from dirpriv.guarantees import audit, utility_audit
 from dirpriv.mechanisms import Mechanism
 from study.simulation import seeding
 from study.simulation.mechanisms import class_of, distribution_of
+from study.simulation.populations import vectors_at
 from study.workflow.catalogue_rows import row
 from study.workflow.job import InputError
 from study.workflow.own_mechanisms import PAGE
@@ -82,22 +83,17 @@ def audited_bounds(mechanism, promise, rngs, risk):
         yield audited_bound(mechanism, promise, place, rngs[2 * place : 2 * place + 2], risk / 4), "two inputs"
     inputs = rngs[-1].standard_normal((DRAWS, mechanism.noise.dim))
     inputs /= np.linalg.norm(inputs, axis=1, keepdims=True)
-    outputs = [
-        *_called_singly(mechanism, inputs[:SINGLE], rngs[-1]),
-        mechanism.randomise(inputs[SINGLE:], rng=rngs[-1]),
-    ]
+    outputs = _called_singly(mechanism, inputs[:SINGLE], rngs[-1])
+    outputs.append(mechanism.randomise(inputs[SINGLE:], rng=rngs[-1]))
     bound = utility_audit.lower_bound(inputs, np.concatenate(outputs), 1.0 - risk / 2, radius=RADII[promise])
     yield bound, "uniformly random inputs"
 
 
 def audited_bound(mechanism, promise, place, rngs, risk):
     """A lower bound of the loss of two inputs around an angle, from their outputs."""
-    angles = place + np.array([-0.5, 0.5]) * DISTANCES[promise]
-    inputs = np.zeros((2, mechanism.noise.dim))
-    inputs[:, 0], inputs[:, 1] = np.cos(angles), np.sin(angles)
-    outputs = [
-        mechanism.randomise(np.broadcast_to(x, (DRAWS, len(x))), rng=rng) for x, rng in zip(inputs, rngs, strict=True)
-    ]
+    inputs = vectors_at(place + np.array([-0.5, 0.5]) * DISTANCES[promise], mechanism.noise.dim)
+    copies = (np.broadcast_to(x, (DRAWS, len(x))) for x in inputs)
+    outputs = [mechanism.randomise(x, rng=rng) for x, rng in zip(copies, rngs, strict=True)]
     along = np.array([inputs[0] - inputs[1], inputs[0] + inputs[1]])[: 1 + (promise != "pure")]
     # noise that is symmetric about the true value depends on the cosines of both angles alone
     return audit.lower_bound(*outputs, distance=1.0, confidence=1.0 - risk, score=lambda y: y @ along.T)
@@ -175,8 +171,7 @@ def _check_draws(mechanism, source, rng):
 def _check_log_density(mechanism, source):
     """Hold the stated levels against the log-density on a grid of angles, and this against the probabilities."""
     dim = mechanism.noise.dim
-    outputs = np.zeros((len(ANGLES), dim))
-    outputs[:, 0], outputs[:, 1] = np.cos(ANGLES), np.sin(ANGLES)
+    outputs = vectors_at(ANGLES, dim)
     compute = partial(mechanism.noise.logpdf, outputs, outputs[0])
     log_density = _numbers(source, ".noise.logpdf(x, mu)", ANGLES.shape, compute)
     heights = 2.0 * np.pi ** (dim - 2) * np.sin(ANGLES) ** (dim - 2) * np.exp(log_density)

@@ -38,10 +38,11 @@ def mechanism_within(mechanism, level, radius, calibration, dim=2):
     return class_of(mechanism).within(level, radius, dim=dim, calibration=calibration)
 
 
-def mechanism_per_radian(mechanism, epsilon, dim=2):
-    """The mechanism that spends the whole of a level ε per radian; None if it can promise none."""
+def if_promised(mechanism, promise, level, dim=None, calibration="tight"):
+    """The mechanism of a level, pure or per radian; None if it can promise none, or has no such calibration."""
+    make = class_of(mechanism).pure if promise == "pure" else class_of(mechanism)
     try:
-        return class_of(mechanism)(epsilon, dim=dim)
+        return make(level, calibration=calibration, **({"dim": dim} if dim else {}))
     except InvalidArgument:
         return None
 
@@ -60,11 +61,6 @@ def calibrations_within(mechanism, calibrations, dim=2):
     return _distinct(mechanism, calibrations, make)
 
 
-def promises(mechanism, promise):
-    """Whether it can be calibrated for a promise: metric, pure or within."""
-    return promise in row(mechanism).promises
-
-
 def usual(mechanism):
     """The calibration where one alone is compared: published, κ = ε within a radius, if there is that one."""
     return row(mechanism).calibrations[0]
@@ -79,7 +75,7 @@ def _distinct(mechanism, calibrations, make):
 def check(mechanism, calibrations):
     """Refuse a row whose classes cannot be made as it says, or that has no calibration of those asked for."""
     try:
-        distinct = distinct_calibrations if promises(mechanism, "pure") else calibrations_within
+        distinct = distinct_calibrations if "pure" in row(mechanism).promises else calibrations_within
         distinct(mechanism, row(mechanism).calibrations)
         if row(mechanism).distribution:
             distribution_of(mechanism, 2, 1.0)
@@ -87,14 +83,6 @@ def check(mechanism, calibrations):
         raise InputError(f"the row of {mechanism} in src/study/workflow/mechanism_catalogue.yaml: {error}") from error
     if not {*calibrations} & {*row(mechanism).calibrations}:
         raise InputError(f"calibrations: {mechanism} has {usual(mechanism)} alone; add it, or leave that out")
-
-
-# Rotations.
-
-
-def mechanism_of(name, calibration, epsilon):
-    """The mechanism of this name with ε·φ₆-privacy, where φ₆ is the rotation angle."""
-    return class_of(name)(epsilon, calibration=calibration)
 
 
 def compared_on_rotations():

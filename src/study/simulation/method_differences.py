@@ -9,6 +9,16 @@ METHODS = ("high_precision", "cdf", "expected", "published", "numerical", "drawn
 SMALLEST = 1e-290  # doubles lose digits below it: no relative difference there
 
 
+def both_sides(experiment, forms, **cell):
+    """A row for each form and each entry of its sides, ``printed`` and ``exact``, beside the columns of ``cell``."""
+    tables = [
+        pd.DataFrame({"experiment": experiment, "form": form, **cell, "printed": printed, "exact": exact})
+        for form, (printed, exact) in forms.items()
+    ]
+    table = pd.concat(tables, ignore_index=True)
+    return table.assign(difference=table["printed"] - table["exact"])
+
+
 def differences(table, tolerance, draws):
     """A row for each cell and each pair of the methods that are columns of the table.
 

@@ -53,12 +53,16 @@ def directions_of(name, dim, resultant, people, rng):
     axis = np.eye(1, dim)[0]
     if name == ONE_DIRECTION:
         return Directions(axis)
-
-    def excess(kappa):
-        return VonMisesFisher(dim, kappa).mean_cosine() - resultant
-
-    kappa = scipy.optimize.brentq(excess, 0.0, 2.0 * dim / (1.0 - resultant), rtol=1e-12)
+    most = 2.0 * dim / (1.0 - resultant)
+    kappa = scipy.optimize.brentq(lambda k: VonMisesFisher(dim, k).mean_cosine() - resultant, 0.0, most, rtol=1e-12)
     return Directions(VonMisesFisher(dim, kappa).rvs(axis, size=people, rng=rng))
+
+
+def vectors_at(angles, dim):
+    """Unit vectors at these angles on one great circle, an array of the shape of the angles and the length ``dim``."""
+    x = np.zeros((*np.shape(angles), dim))
+    x[..., 0], x[..., 1] = np.cos(angles), np.sin(angles)
+    return x
 
 
 def angles_of_peaks(peaks, deviation, count, rng):

@@ -95,10 +95,19 @@ def write_text(text, path):
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
-def write_csv(table, path):
-    """Write a data frame as CSV under a temporary name, then move it into place."""
+def write_csv(rows, path):
+    """Write a data frame, or rows that make one, as CSV under a temporary name, then move it into place."""
+    import pandas as pd  # here, as not all jobs need it
+
+    table = pd.DataFrame(rows)  # all rows are made before the file
     with moved_into_place(path) as temporary:
         table.to_csv(temporary, index=False, lineterminator="\n")
+
+
+def write_tables(output, **tables):
+    """Write each table as :func:`write_csv` does, to the output of a rule that has its name."""
+    for name, rows in tables.items():
+        write_csv(rows, output[name])
 
 
 def write_rows(rows, path, columns=None):
@@ -135,6 +144,7 @@ class JobProgress:
 
 def with_progress(name, cells):
     """Yield the cells of a long job one by one, and report how many are done: see :class:`JobProgress`."""
+    cells = list(cells)
     progress = JobProgress(name, len(cells))
     for done, cell in enumerate(cells, start=1):
         yield cell

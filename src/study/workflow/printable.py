@@ -20,11 +20,7 @@ def is_printable(text):
 
 def printable(text):
     """The text with each of these characters but line ends written as ``\\x1b`` or ``\\u2028``."""
-    return UNPRINTABLE.sub(_written, text)
-
-
-def _written(match):
-    return match[0] if match[0] == "\n" else match[0].encode("unicode_escape").decode()
+    return UNPRINTABLE.sub(lambda one: one[0] if one[0] == "\n" else one[0].encode("unicode_escape").decode(), text)
 
 
 # Captions are templates of Jinja, which can run code, and what these give is reStructuredText.

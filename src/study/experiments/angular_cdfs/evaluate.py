@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 
 from study.simulation.high_precision import closed_form_cdf, evaluated, humbert_cdf
 from study.simulation.mechanisms import distribution_of
@@ -23,7 +22,7 @@ def angles_of(distribution, settings):
 
 def evaluate(name, settings):
     """The CDFs of one distribution over the grid of dimensions and concentrations, each with its number of digits."""
-    cells = list(itertools.product(settings["dimensions"], settings["kappas"]))
+    cells = itertools.product(settings["dimensions"], settings["kappas"])
     for dim, kappa in with_progress(f"high precision, {name}", cells):
         for angle in angles_of(distribution_of(name, dim, kappa), settings):
             value, digits = evaluated(FORMULAS[name], dim, kappa, angle)
@@ -32,5 +31,4 @@ def evaluate(name, settings):
 
 if __name__ == "__main__":
     with job(snakemake):
-        rows = evaluate(snakemake.wildcards.distribution, snakemake.params.settings)
-        write_csv(pd.DataFrame(rows), snakemake.output[0])
+        write_csv(evaluate(snakemake.wildcards.distribution, snakemake.params.settings), snakemake.output[0])

@@ -4,7 +4,6 @@ import itertools
 
 import matplotlib
 import numpy as np
-import pandas as pd
 
 from study import figures
 from study.simulation.method_differences import largest, panel_dimensions
@@ -37,8 +36,8 @@ def draw(table, differences):
     handles = [figures.handle(f"distribution, κ = {kappa:g}", **line) for kappa, line in lines.items()]
     styles = {"integral": DOT, "Eq. 14, Eq. 7": CROSS}
     handles += [figures.handle(name, **({"color": "0.2"} | style)) for name, style in styles.items()]
-    figures.add_legend(figure, handles, ncols=5)
-    return figures.with_headline(figure, message(differences[differences["dim"].isin(dimensions)]))
+    text = message(differences[differences["dim"].isin(dimensions)])
+    return figures.with_headline(figure, text, legend=handles, ncols=5)
 
 
 def message(differences):
@@ -48,6 +47,5 @@ def message(differences):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        table, differences = map(pd.read_csv, (snakemake.input.table, snakemake.input.differences))
-        figures.save(draw(table, differences), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables), snakemake.output)

@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 
 from dirpriv.distributions import PolarLaplace, Purkayastha, VonMisesFisher, WrappedLaplace
 from study.papers import directions
-from study.workflow.job import job, write_csv
+from study.workflow.job import job, write_tables
 
 DISTRIBUTIONS = {
     (2, "purkayastha"): partial(Purkayastha, 2),
@@ -87,19 +87,13 @@ def mixture_densities(settings):
 
 def worse_than_uniform():
     """The concentration below which polar Laplace's mean angle exceeds π/2, that of uniform noise."""
-
-    def excess(kappa):
-        return float(PolarLaplace(kappa).mean_angle() - np.pi / 2.0)
-
-    crossing = brentq(excess, 0.7, 2.0, xtol=1e-14, rtol=1e-14)
+    crossing = brentq(lambda kappa: PolarLaplace(kappa).mean_angle() - np.pi / 2.0, 0.7, 2.0, xtol=1e-14, rtol=1e-14)
     return pd.DataFrame({"quantity": ["polar Laplace is worse than uniform below"], "value": [crossing]})
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        settings = snakemake.params.settings
-        write_csv(densities(settings), snakemake.output.densities)
-        write_csv(mean_angles(settings), snakemake.output.means)
-        write_csv(worse_than_uniform(), snakemake.output.crossing)
+        settings, output = snakemake.params.settings, snakemake.output
         rows = [*wrapped_densities(settings), *mixture_densities(settings)]
-        write_csv(pd.DataFrame(rows, columns=COLUMNS), snakemake.output.formulas)
+        write_tables(output, densities=densities(settings), means=mean_angles(settings), crossing=worse_than_uniform())
+        write_tables(output, formulas=pd.DataFrame(rows, columns=COLUMNS))

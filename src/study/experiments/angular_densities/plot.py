@@ -1,7 +1,6 @@
 """Figure 2 of paper A: angular densities on circle and sphere, and mean angles."""
 
 import numpy as np
-import pandas as pd
 import seaborn
 
 from study import figures
@@ -31,9 +30,8 @@ def draw(densities, means, crossing):
     handles = [figures.handle(figures.look(name).label, **line_of(name)) for name in distributions]
     greys = styles("0.1", kappas).items()
     handles += [figures.handle(f"κ = {kappa:g}", **style, solid_capstyle="butt") for kappa, style in greys]
-    figures.add_legend(figure, handles, ncols=3)
     text = f"Polar Laplace is worse than uniform noise below κ = {crossing:.3g}"
-    return figures.with_headline(figure, text)
+    return figures.with_headline(figure, text, legend=handles, ncols=3)
 
 
 def line_of(distribution):
@@ -78,7 +76,5 @@ def draw_means(ax, means, crossing):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        densities, means = (pd.read_csv(snakemake.input[name]) for name in ("densities", "means"))
-        crossing = float(pd.read_csv(snakemake.input.crossing)["value"].iloc[0])
-        figures.save(draw(densities, means, crossing), snakemake.output)
+    with figures.figure_job(snakemake) as (densities, means, crossing):
+        figures.save(draw(densities, means, float(crossing["value"].iloc[0])), snakemake.output)

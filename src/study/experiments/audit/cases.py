@@ -15,7 +15,8 @@ from dirpriv import guarantees, mechanisms
 from study.papers import directions
 from study.papers import rotations as printed
 from study.simulation.baselines import NoiseOnSphere
-from study.simulation.mechanisms import class_of, compared_on_rotations, mechanism_of
+from study.simulation.mechanisms import class_of, compared_on_rotations
+from study.simulation.populations import vectors_at
 from study.workflow.catalogue_rows import rows
 
 
@@ -38,9 +39,7 @@ class Case:
     draw: Callable  # draw(which, count, rng) gives outputs for the first (0) or the second (1) input
     detail: str = ""  # distinguishes it from others with its mechanism and calibration
     assumes: str = ""  # what the certified level rests on that is not proved
-    uniform_pairs: Callable | None = (
-        None  # of outputs of the first input and rng: uniformly random inputs, their outputs
-    )
+    uniform_pairs: Callable | None = None  # of outputs of the first input and rng: random inputs, their outputs
 
     @property
     def name(self):
@@ -85,7 +84,7 @@ def rotation_cases(settings):
     """The mechanisms on rotations, and the SO(3) paper's sampler as printed."""
     epsilon, distance = settings["epsilon"], settings["distance"]
     for name, calibration in compared_on_rotations():
-        mechanism = mechanism_of(name, calibration, epsilon)
+        mechanism = class_of(name)(epsilon, calibration=calibration)
         level, noise = mechanism.guarantee.metric_level, mechanism.noise
         yield _angle_case(name, calibration, epsilon, level, noise.kappa, distance, noise.angle_rvs)
 
@@ -132,9 +131,7 @@ def _promising_a_level(space, dim, epsilon, angles, promise="per_unit"):
 def _vector_case(name, calibration, mechanism, stated, angles, promise="per_unit", certified=None):
     """A mechanism on circle or sphere, with inputs at these angles on a great circle."""
     distribution = mechanism.noise
-    inputs = np.zeros((2, distribution.dim))
-    inputs[:, 0], inputs[:, 1] = np.cos(angles), np.sin(angles)
-    assumes = ""
+    inputs, assumes = vectors_at(angles, distribution.dim), ""
     if certified is None:
         assumes = mechanism.guarantee.assumes.partition(":")[0]
         level = guarantees.pure_level if promise == "pure" else guarantees.metric_level

@@ -1,7 +1,6 @@
 """Figure of the audit: stated level, certified level and audited bound of every mechanism."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 from study.experiments.audit.broken_promises import exceeds
@@ -50,11 +49,10 @@ def draw(table):
     for name, x in COLUMNS.items():
         figures.write_beside(first, name, (x, 1.0), (0, 5), **heading)
     figure.get_layout_engine().set(rect=(0.0, 0.0, PANELS, 1.0))
-    figures.add_legend(figure, _handles())
     caught, broken = table["verdict"] == "caught", exceeds(table["certified"], table["stated"])
     text = f"The audit catches {(caught & broken).sum()} of {broken.sum()} cases that break their promise, "
     text += f"and {(caught & ~broken).sum()} of {(~broken).sum()} that keep it"
-    return figures.with_headline(figure, text)
+    return figures.with_headline(figure, text, legend=_handles())
 
 
 def _rows(ax, rows):
@@ -93,5 +91,5 @@ def _handles():
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables), snakemake.output)

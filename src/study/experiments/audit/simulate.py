@@ -90,7 +90,7 @@ def audit_space(space, settings, seed):
     ``power`` is the share of ``repetitions`` further audits of ``repetition_samples`` outputs that catch the
     case, with its 95 % interval.
     """
-    cases = with_progress(f"audit, {space}", list(cases_of(space, settings)))
+    cases = with_progress(f"audit, {space}", cases_of(space, settings))
     return [audit_case(case, space, settings, seed) for case in cases]
 
 

@@ -59,14 +59,14 @@ def draw_errors(table, estimates, side, columns, settings, real):
     axes[0, 0].set_ylim(bottom=0.0)
     titles = [f"{name} = {level:g}" for level in columns]
     figures.label_grid(axes, titles, x_label.format(**settings))
-    references = [
+    handles = pair_handles(table)
+    handles += [
         figures.handle(name.replace("_", " "), color=figures.REFERENCE, linewidth=0.7, linestyle=line)
         for name, line in REFERENCES.items()
     ]
-    references.append(figures.handle("real sample, Purkayastha", **figures.RING))
-    figures.add_legend(figure, [*pair_handles(table), *references], ncols=3)
-    figures.with_headline(figure, message(table, estimates, column, columns))
-    return figures.label_panels(axes[:, -1], gap=8.0)
+    handles.append(figures.handle("real sample, Purkayastha", **figures.RING))
+    text = message(table, estimates, column, columns)
+    return figures.with_headline(figure, text, axes[:, -1], legend=handles, ncols=3)
 
 
 def draw_estimates(ax, estimates, x):
@@ -151,14 +151,13 @@ def draw_snapping(table, metres):
     dotted = figures.handle(apart, color=figures.REFERENCE, linewidth=0.8, linestyle=":")
     handles = [*figures.handles_of(table), dotted]
     widen_purkayastha(handles)
-    figures.add_legend(figure, handles, ncols=2)
     shares = figures.rows_with(table, metric="own_share")
     shares = shares.pivot(index=["population", "place_level"], columns="place_mechanism", values="value")
     text = "Check-ins at noisy places, snapped to the nearest venue"
     if {"purkayastha", "planar_laplace"} <= set(shares):
         apart = (shares["purkayastha"] - shares["planar_laplace"]).abs().max()
         text = f"Purkayastha, planar Laplace: shares ≤ {apart:.2g} apart"
-    return figures.with_headline(figure, text)
+    return figures.with_headline(figure, text, legend=handles)
 
 
 def widen_purkayastha(lines):
@@ -204,15 +203,12 @@ def draw_example(examples, levels, mechanism):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
+    with figures.figure_job(snakemake) as (estimates, table, *examples, real):
         settings = snakemake.params.settings
-        table, estimates = (pd.read_csv(snakemake.input[name]) for name in ("table", "estimates"))
-        examples = pd.concat(map(pd.read_csv, snakemake.input.examples))
-        real = pd.read_csv(snakemake.input.statistics)
         drawn = {
             "times": draw_errors(table, estimates, "fig12", settings["time_levels"], settings, real),
             "places": draw_errors(table, estimates, "fig08", settings["panel_place_levels"], settings, real),
-            "venue": draw_example(examples, settings["example_levels"], settings["mechanisms"][0]),
+            "venue": draw_example(pd.concat(examples), settings["example_levels"], settings["mechanisms"][0]),
             "snapping": draw_snapping(table, settings["place_radius_metres"]),
         }
         for name, figure in drawn.items():

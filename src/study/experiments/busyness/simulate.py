@@ -38,7 +38,7 @@ from study.simulation import seeding
 from study.simulation.estimates import Z95, mean_of_draws, tidy_row
 from study.simulation.mechanisms import calibrations_within, mechanism_within, usual
 from study.workflow.catalogue_rows import row
-from study.workflow.job import JobProgress, job, write_csv
+from study.workflow.job import JobProgress, job, write_tables
 from study.workflow.parquet import write_parquet
 
 HOURS = 24
@@ -306,6 +306,5 @@ if __name__ == "__main__":
         params = snakemake.params
         simulation = BusynessSimulation(name, population, params.calibrations, params.settings, params.seed)
         table, of_venues, example = simulation.run(venues, snakemake.threads)
-        write_csv(table, snakemake.output.table)
-        write_csv(example, snakemake.output.example)
+        write_tables(snakemake.output, table=table, example=example)
         write_parquet(of_venues, snakemake.output.venues)

@@ -1,7 +1,6 @@
 """Figures of the circular mean's error: central, local against ε, local against the number of responses."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 
@@ -42,10 +41,8 @@ def draw(table, view, printed, stated):
         ax.set_ylabel("MAE in rad (π rad = 12 h)")
         if view != "central":
             figures.plain_log_ticks(ax)
-    if view == "local_responses":
-        figures.add_legend(figure, [figures.handle("printed in paper A, in rad or in h", **figures.PRINTED)])
-    figures.with_headline(figure, text)
-    return figures.label_panels(axes, uniform)
+    legend = [figures.handle("printed in paper A, in rad or in h", **figures.PRINTED)] * (view == "local_responses")
+    return figures.with_headline(figure, text, axes, uniform, legend)
 
 
 def draw_printed(ax, printed, stated):
@@ -72,8 +69,7 @@ def message(table, view, printed):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        table, printed = map(pd.read_csv, snakemake.input)
+    with figures.figure_job(snakemake) as (table, printed):
         printed = figures.rows_with(printed, calibration="published")
         for view in VIEWS:
             figures.save(draw(table, view, printed, snakemake.params.stated), snakemake.output[view])

@@ -1,7 +1,5 @@
 """Figure of the errors of the hours of the day: raw, at fixed widths, and at the chosen width."""
 
-import pandas as pd
-
 from study import figures
 from study.simulation.populations import DAYS
 
@@ -30,22 +28,20 @@ def draw(table):
             label = label if ax in axes[:, -1] else ""
             figures.draw_intervals(ax, rows.sort_values("n"), "n", **look, label=label, elinewidth=0.6)
     titles = {name: figures.population_title(name) for name in populations}
-    titles |= {name: f"{name.replace('_', ' ')} model" for name in DAYS}
+    titles |= {name: f"{figures.dataset_title(name)} model" for name in DAYS}
     y_labels = [f"{titles[name]}\nEMD in hours" for name in populations]
     figures.label_grid(axes, [f"ℓ = {level:g}" for level in levels], "number of reports", y_labels)
     counts = sorted(table["n"].unique())
     labels = [f"{count}" if count in (counts[0], counts[-1]) else "" for count in counts]
-    axes[0, 0].set(xscale="log", xticks=counts, xticklabels=labels)
-    axes[0, 0].minorticks_off()
+    figures.log_ticks(axes[0, 0], counts, labels)
     figures.plain_log_ticks(axes[0, 0], between=(3,))
     level, count = figures.nearest(levels, 1.0), table["n"].max()
     rows = figures.rows_with(table, population=populations[0], epsilon=level, n=count)
     raw, chosen = (figures.rows_with(rows, estimate=name)["value"].iloc[0] for name in ("raw", "chosen"))
     text = f"Raw hours are {raw:.2g} h off, with the chosen width {chosen:.2g} h"
-    figures.with_headline(figure, text)
-    return figures.label_panels(axes[:, -1])
+    return figures.with_headline(figure, text, axes[:, -1])
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables), snakemake.output)

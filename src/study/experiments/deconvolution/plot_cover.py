@@ -1,7 +1,5 @@
 """Figure of the coverage and the width of the kinds of intervals, day by day."""
 
-import pandas as pd
-
 from study import figures
 
 LOOKS = {
@@ -32,13 +30,12 @@ def draw(table):
         ax.axvline(95.0, color=figures.REFERENCE, linewidth=0.8, zorder=0)
     for ax, label in zip(axes[-1], ("covered bins (%)", "mean width (%)"), strict=True):
         ax.set_xlabel(label)
-    figures.add_legend(figure, axes[0, 0].get_legend_handles_labels()[0], ncols=3)
     whole = figures.rows_with(table, day="all days", epsilon=figures.nearest(levels, 1.0))
     widths = 100.0 * figures.rows_with(whole, metric="width").set_index("intervals")["value"]
     text = f"Soft bins: {widths['soft']:.0f} points wide, hard ones {widths['distribution-free']:.0f}"
-    return figures.with_headline(figure, text)
+    return figures.with_headline(figure, text, legend=axes[0, 0].get_legend_handles_labels()[0], ncols=3)
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables), snakemake.output)

@@ -31,19 +31,13 @@ UNITS = {"emd": "h", "covered": "share", "told": "share", "warned": "share", "wi
 UNITS |= {"against_best": "ratio"}
 
 
-class Day:
-    """A day to draw people from: check-ins as angles, or a model."""
-
-    def __init__(self, name, settings, angles=None):
-        self.name, self.settings, self.angles = name, settings, angles
-
-    def draw(self, count, rng):
-        """Angles of people; of check-ins, no one twice."""
-        if self.name == "flat":
-            return rng.uniform(0.0, geometry.TURN, count)
-        if self.name == "two_peaks":
-            return angles_of_peaks(self.settings["peaks"], self.settings["peak_deviation"], count, rng)
-        return rng.choice(self.angles, min(count, len(self.angles)), replace=False)
+def draw_people(day, angles, settings, count, rng):
+    """Angles of people of a day: a model by its name, or the angles of check-ins, of whom no one is drawn twice."""
+    if day == "flat":
+        return rng.uniform(0.0, geometry.TURN, count)
+    if day == "two_peaks":
+        return angles_of_peaks(settings["peaks"], settings["peak_deviation"], count, rng)
+    return rng.choice(angles, min(count, len(angles)), replace=False)
 
 
 def hours_of(width):
@@ -83,21 +77,21 @@ def against_best(drawn):
     return Estimate(float(ratio), float(error), chosen.size)
 
 
-def simulate(day, settings, seed):
-    """Errors of all estimates on one population, for each level and number of reports.
+def simulate(name, angles, settings, seed):
+    """Errors of all estimates on one population, a model or ``angles``, for each level and number of reports.
 
     Of the chosen width there are also its error over that of the best of the other estimates
     (``against_best``), the mean width (``width``; a flat density counts as 12 h), the share of
     bins whose interval holds the true share (``covered``), the share of repetitions whose reports tell the
     day from a flat one (``told``), and that of repetitions with a warning (``warned``).
     """
-    name, radius = day.name, float(geometry.hours_to_angles(settings["radius_hours"]))
+    radius = float(geometry.hours_to_angles(settings["radius_hours"]))
     cells = [(level, count) for level in settings["levels"] for count in settings["reports"]]
     for level, count in with_progress(f"deconvolution, {name}", cells):
         mechanism, drawn = PurkayasthaMechanism.within(level, radius), {}
         for repetition in range(settings["repetitions"]):
             rng = seeding.generator(seed, "deconvolution", name, str(level), count, repetition)
-            people = day.draw(count, rng)
+            people = draw_people(name, angles, settings, count, rng)
             reports = mechanism.randomise_angles(people, rng=rng)
             with warnings.catch_warnings(action="ignore", category=UserWarning):  # ``warned`` counts them
                 for key, value in measured(people, reports, mechanism.noise, settings).items():
@@ -116,5 +110,4 @@ if __name__ == "__main__":
     with job(snakemake):
         name, params = snakemake.wildcards.population, snakemake.params
         angles = None if name in DAYS else prepared.population_of(name, snakemake.input, None).angles
-        day = Day(name, params.settings, angles)
-        write_rows(simulate(day, params.settings, params.seed), snakemake.output[0])
+        write_rows(simulate(name, angles, params.settings, params.seed), snakemake.output[0])

@@ -1,7 +1,6 @@
 """One word of a public list, released at the same level: the list with its weights, and what else is done."""
 
 import numpy as np
-import pandas as pd
 
 from dirpriv.release import FiniteRelease
 from study.experiments.embeddings.word_vectors import texts, word_vectors
@@ -26,9 +25,8 @@ def share_and_angle_by_weights(weights, angles):
 def share_and_angle_by_noise(vectors, angles, level, draws, rng):
     """The same of the word nearest to a noisy vector, of each word drawn equally often."""
     true = np.arange(draws) % len(vectors)
-    nearest = np.argmax(
-        class_of(NOISE)(level, dim=vectors.shape[1]).noise.rvs(vectors[true], rng=rng) @ vectors.T, axis=1
-    )
+    noisy = class_of(NOISE)(level, dim=vectors.shape[1]).noise.rvs(vectors[true], rng=rng)
+    nearest = np.argmax(noisy @ vectors.T, axis=1)
     return share_of_draws(int((nearest == true).sum()), draws), mean_of_draws(angles[true, nearest])
 
 
@@ -54,4 +52,4 @@ def rows(settings, seed):
 
 if __name__ == "__main__":
     with job(snakemake):
-        write_csv(pd.DataFrame(rows(snakemake.params.settings, snakemake.params.seed)), snakemake.output[0])
+        write_csv(rows(snakemake.params.settings, snakemake.params.seed), snakemake.output[0])

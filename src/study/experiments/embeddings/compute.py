@@ -4,14 +4,13 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-import pandas as pd
 
 from dirpriv import estimators, guarantees
 from study.experiments.embeddings import bisection_sampler
 from study.experiments.embeddings.normalised_gaussian import NormalisedGaussian
 from study.papers.directions import closed_form_cdf
-from study.simulation.mechanisms import class_of, mechanism_per_radian
-from study.workflow.job import job, with_progress, write_csv
+from study.simulation.mechanisms import class_of, if_promised
+from study.workflow.job import job, with_progress, write_tables
 
 GAUSSIAN = "normalised_gaussian"
 MECHANISMS = ("von_mises_fisher", "purkayastha", GAUSSIAN, "cap", "staircase")
@@ -27,7 +26,7 @@ def closed_form(dim, kappa, depth):
 def algorithm_1(settings):
     """What Algorithm 1 draws with quadrature and with the closed form, beside the exact distribution."""
     depth = bisection_sampler.DEPTHS[-1]
-    for dim, epsilon in with_progress("Algorithm 1", list(product(settings["dimensions"], settings["epsilons"]))):
+    for dim, epsilon in with_progress("Algorithm 1", product(settings["dimensions"], settings["epsilons"])):
         exact = class_of("purkayastha")(epsilon, dim=dim).noise
         cdfs = {
             "quadrature": bisection_sampler.quadrature_cdf(dim, epsilon),
@@ -51,7 +50,7 @@ def noise_of(name, promise, level, dim, settings):
     if promise == "approximate":
         return None if name == "staircase" else class_of(name).approximate(level, delta, dim=dim).noise
     if radius is None:
-        mechanism = mechanism_per_radian(name, level, dim)
+        mechanism = if_promised(name, promise, level, dim)
         return mechanism and mechanism.noise
     if name == "staircase":
         return class_of(name).within(level, radius, dim=dim).noise
@@ -77,5 +76,5 @@ def errors(settings, error):
 if __name__ == "__main__":
     with job(snakemake):
         settings = snakemake.params.settings
-        write_csv(pd.DataFrame(algorithm_1(settings)), snakemake.output.algorithm)
-        write_csv(pd.DataFrame(errors(settings, snakemake.params.error)), snakemake.output.errors)
+        errors_of_all = errors(settings, snakemake.params.error)
+        write_tables(snakemake.output, algorithm=algorithm_1(settings), errors=errors_of_all)

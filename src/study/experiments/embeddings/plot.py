@@ -1,7 +1,6 @@
 """Figures of unit vectors of many coordinates: Algorithm 1 with quadrature, errors at the same promise, and lists."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 
@@ -34,12 +33,11 @@ def draw_algorithm_1(table):
     figures.label_grid(axes, titles, "privacy level ε per radian", ("mean cosine", "share in %"))
     handles = [figures.handle(label, **line) for label, (*_, line) in LINES.items()]
     handles.append(figures.handle("the integral is 0", color=figures.REGION, linewidth=6.0))
-    figures.add_legend(figure, handles, ncols=3)
     off = figures.rows_with(table, method="quadrature").dropna(subset="mean_cosine")
     worst = off.loc[(off["mean_cosine"] - off["expected"]).abs().idxmax()]
     text = f"Algorithm 1 with general quadrature: mean cosine {worst['mean_cosine']:.2f} in place of"
     text = f"{text} {worst['expected']:.2f} at n = {worst['dim']:.0f}, ε = {worst['epsilon']:g}"
-    return figures.with_headline(figure, text.replace("-", "−"))
+    return figures.with_headline(figure, text.replace("-", "−"), legend=handles, ncols=3)
 
 
 def draw_errors(table, settings, error):
@@ -64,12 +62,11 @@ def draw_errors(table, settings, error):
     figures.label_grid(axes, titles, "length n of the vectors", labels)
     dots = [(look.label, {"color": look.colour, "marker": look.marker, "linestyle": ""}) for look in looks.values()]
     handles = [figures.handle(label, **dot) for label, dot in dots]
-    figures.add_legend(figure, handles, ncols=5)
     dim = dims[-2:][0]
     at = figures.rows_with(table, promise="pure", level=settings["pure"][-1], dim=dim).set_index("mechanism")
     ratio = at.loc["von_mises_fisher", "responses"] / at.loc["cap", "responses"]
     text = f"At pure ε = {settings['pure'][-1]:g} and n = {dim}, von Mises–Fisher needs {ratio:.0f} times"
-    return figures.with_headline(figure, f"{text} the responses of a cap")
+    return figures.with_headline(figure, f"{text} the responses of a cap", legend=handles, ncols=5)
 
 
 def draw_lists(table):
@@ -89,17 +86,12 @@ def draw_lists(table):
     shares = figures.rows_with(table, metric="unchanged").pivot(index="level", columns="mechanism", values="value")
     at = (shares["certified_weights"] - shares["exponential"]).idxmax()
     ours, noise = (f"{100.0 * shares.loc[at, name]:.0f} %" for name in ("certified_weights", "purkayastha"))
-    text = (
-        f"At ε = {at:g} per radian, a list releases {ours} of the words as they are, noise and the nearest word {noise}"
-    )
-    figures.with_headline(figure, text)
-    return figures.label_panels(axes[0].tolist())
+    text = f"At ε = {at:g} per radian, a list releases {ours} of the words as they are, noise and the nearest word"
+    return figures.with_headline(figure, f"{text} {noise}", axes[0])
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        tables = [pd.read_csv(path) for path in snakemake.input]
-        algorithm, errors, lists = tables
+    with figures.figure_job(snakemake) as (algorithm, errors, lists):
         figures.save(draw_algorithm_1(algorithm), snakemake.output.algorithm)
         figures.save(draw_errors(errors, snakemake.params.settings, snakemake.params.error), snakemake.output.errors)
         figures.save(draw_lists(lists), snakemake.output.lists)

@@ -4,7 +4,7 @@ import pandas as pd
 from scipy import stats
 
 from study.simulation.method_differences import differences
-from study.workflow.job import job, write_csv
+from study.workflow.job import job, write_tables
 
 
 def summarise(table):
@@ -17,6 +17,5 @@ def summarise(table):
 if __name__ == "__main__":
     with job(snakemake):
         table, settings = pd.read_csv(snakemake.input[0]), snakemake.params.settings
-        write_csv(pd.DataFrame(summarise(table)), snakemake.output.summary)
-        table = table.rename(columns={"value": "drawn"})
-        write_csv(differences(table, settings["tolerance"], settings["draws"]), snakemake.output.differences)
+        apart = differences(table.rename(columns={"value": "drawn"}), settings["tolerance"], settings["draws"])
+        write_tables(snakemake.output, summary=summarise(table), differences=apart)

@@ -33,9 +33,8 @@ def draw(table, differences, curves, settings):
         handles.append(figures.handle(f"{look.label}, drawn by dirpriv", color=look.colour, marker=look.marker, **DOT))
         handles.append(figures.handle(f"{look.label}, our distribution", color=look.colour, linewidth=0.7))
     handles.append(figures.handle("Eq. 6 (d₂ of von Mises–Fisher),\nEq. 13 (d∡ of Purkayastha)", **CROSS))
-    figures.add_legend(figure, handles, ncols=3)
     drawn = (rows[rows["dim"].isin(dimensions)] for rows in (table, differences))
-    return figures.with_headline(figure, message(*drawn))
+    return figures.with_headline(figure, message(*drawn), legend=handles, ncols=3)
 
 
 def message(table, differences):
@@ -49,7 +48,5 @@ def message(table, differences):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        table, differences = map(pd.read_csv, (snakemake.input.table, snakemake.input.differences))
-        curves = pd.concat(map(pd.read_csv, snakemake.input.curves))
-        figures.save(draw(table, differences, curves, snakemake.params.settings), snakemake.output)
+    with figures.figure_job(snakemake) as (table, differences, *curves):
+        figures.save(draw(table, differences, pd.concat(curves), snakemake.params.settings), snakemake.output)

@@ -28,8 +28,7 @@ def by_integration(distribution, distance):
 
 def simulate(name, settings, seed):
     """Mean distances of one distribution over the grid; ``z`` is the difference in standard errors."""
-    cells = list(itertools.product(settings["dimensions"], settings["kappas"]))
-    draws = settings["draws"]
+    draws, cells = settings["draws"], itertools.product(settings["dimensions"], settings["kappas"])
     for dim, kappa in with_progress(f"expected distances, {name}", cells):
         distribution = distribution_of(name, dim, kappa)
         angles = distribution.angle_rvs(draws, rng=seeding.generator(seed, "expected_distances", name, dim, kappa))

@@ -1,7 +1,5 @@
 """Figure of the doubles that exclude a wrong input."""
 
-import pandas as pd
-
 from study import figures
 
 SAMPLERS = {"inverse": "textbook, inverse CDF", "randomise": "randomise_angles", "release": "CircleRelease"}
@@ -34,16 +32,14 @@ def draw(table):
     last = axes[-1, 0]
     last.set(ylim=(-0.02, 1.0), yticks=[0.0, 0.1])
     kappas = sorted(table["kappa"].unique())
-    last.set(xscale="log", xlabel="concentration κ: level ε per radian")
-    last.set_xticks(kappas, [f"{kappa:g}" for kappa in kappas])
-    last.minorticks_off()
+    figures.log_ticks(last, kappas, [f"{kappa:g}" for kappa in kappas])
+    last.set_xlabel("concentration κ: level ε per radian")
     axes[1, 0].set_ylabel("doubles that exclude the wrong input (%)")
     share = f"{most:.2g} % of the doubles" if most else "No double"
-    figures.with_headline(figure, f"{share} of CircleRelease excludes a wrong input")
     text = [(last, (release["kappa"].max(), 0.0), f"{most:g} % for all", blue)]
-    return figures.label_panels(list(axes[:, 0]), text)
+    return figures.with_headline(figure, f"{share} of CircleRelease excludes a wrong input", axes[:, 0], text)
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables), snakemake.output)

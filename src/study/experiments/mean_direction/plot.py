@@ -1,7 +1,6 @@
 """Figure of the private mean direction's error against ε: noise on the mean, and on each vector."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 
@@ -30,9 +29,8 @@ def draw(table, settings):
     y_labels = [label.format(**settings) for label in ROWS.values()]
     titles = [f"vectors of length n = {dim}" for dim in dimensions]
     figures.label_grid(axes, titles, "privacy level ε", y_labels)
-    figures.with_headline(figure, message(table, settings))
     end = (table["epsilon"].max(), np.pi / 2.0), "uniform noise", figures.REFERENCE
-    return figures.label_panels(axes[:, -1], [(ax, *end) for ax in axes[:, -1]])
+    return figures.with_headline(figure, message(table, settings), axes[:, -1], [(ax, *end) for ax in axes[:, -1]])
 
 
 def message(table, settings):
@@ -47,6 +45,5 @@ def message(table, settings):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        table, settings = pd.read_csv(snakemake.input[0]), snakemake.params.settings
-        figures.save(draw(table, settings), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables, snakemake.params.settings), snakemake.output)

@@ -56,8 +56,7 @@ def mechanism_at(name, view, epsilon, calibration, dim, population, responses):
     if view == "central_vector":
         # noise with the rate Nε/2 on a mean vector of length R gives the same direction as noise with the
         # rate R Nε/2 on a unit vector
-        resultant = float(np.linalg.norm(population.vectors.mean(axis=0)))
-        return pure_mechanism(name, resultant * responses * epsilon, calibration, dim)
+        epsilon *= float(np.linalg.norm(population.vectors.mean(axis=0))) * responses
     return pure_mechanism(name, epsilon, calibration, dim)
 
 

@@ -1,7 +1,6 @@
 """One file of times, in four panels: true, its reports, the estimate from them, and counts of all true times."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 
@@ -38,5 +37,5 @@ def draw(table):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables), snakemake.output)

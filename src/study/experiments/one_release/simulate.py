@@ -32,10 +32,10 @@ def shares(times, settings, seed):
     up, down = seeding.generator(seed, "one_release", "counts").geometric(-np.expm1(-fall), size=(2, bins))
     hours = (np.arange(bins) + 0.5) * DAY / bins
     per_minute = blurred(np.bincount(minutes, minlength=CELLS) / people, blur)
-    curves = {
-        "blurred": np.interp(hours, (np.arange(CELLS) + 0.5) / 60.0, per_minute) * CELLS / bins,
-        **{name: _at(hours, band, values) * geometry.TURN / bins for name, values in _curves(band).items()},
-    }
+    curves = {"blurred": np.interp(hours, (np.arange(CELLS) + 0.5) / 60.0, per_minute) * CELLS / bins}
+    for name, values in (("estimate", band.density), ("low", band.low_everywhere), ("high", band.high_everywhere)):
+        at_hours = np.interp(hours, geometry.angles_to_hours(band.angles), values, period=DAY)
+        curves[name] = at_hours * geometry.TURN / bins
     counts = {"true": true / people, "reports": reports / people, "central": (true + up - down) / people}
     return pd.DataFrame({"experiment": "one_release", "people": people, "hour": hours, **counts, **curves})
 
@@ -44,16 +44,6 @@ def blurred(probabilities, blur):
     """Shares after three moving averages over ``blur``, a share of the day, as a band has them."""
     averages = np.sinc(np.arange(len(probabilities) // 2 + 1) * blur) ** 3
     return np.fft.irfft(np.fft.rfft(probabilities) * averages, len(probabilities))
-
-
-def _curves(band):
-    """The columns of the table that a band has."""
-    return {"estimate": band.density, "low": band.low_everywhere, "high": band.high_everywhere}
-
-
-def _at(hours, band, values):
-    """Values of a band at hours, by straight lines around the day."""
-    return np.interp(hours, geometry.angles_to_hours(band.angles), values, period=DAY)
 
 
 if __name__ == "__main__":

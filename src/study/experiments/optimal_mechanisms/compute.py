@@ -13,7 +13,7 @@ import pandas as pd
 
 from study.experiments.optimal_mechanisms import optimality
 from study.simulation.mechanisms import class_of
-from study.workflow.job import job, write_csv
+from study.workflow.job import job, write_tables
 
 PURE = ("purkayastha", "von_mises_fisher", "wrapped_laplace", "cardioid", "cap")
 WITHIN = ("purkayastha", "von_mises_fisher", "wrapped_laplace", "staircase")
@@ -104,7 +104,5 @@ def errors(settings):
 if __name__ == "__main__":
     with job(snakemake):
         settings, output = snakemake.params.settings, snakemake.output
-        write_csv(pd.DataFrame(programmes(settings)), output.programmes)
-        write_csv(pd.DataFrame(tables(settings)), output.tables)
-        write_csv(pd.concat(kernels(settings)), output.kernels)
-        write_csv(pd.DataFrame(errors(settings)), output.errors)
+        write_tables(output, programmes=programmes(settings), tables=tables(settings))
+        write_tables(output, kernels=pd.concat(kernels(settings)), errors=errors(settings))

@@ -96,10 +96,9 @@ def least_risk(cost, allowed, weights):
     i, j = np.nonzero(~np.eye(count, dtype=bool))
     finite = allowed[np.abs(i - j)] < np.inf
     i, j = i[finite], j[finite]
-    rows = np.arange(len(i))
     # the unknowns are the masses f w: f_i e^(-D) - f_j is at most 0, and the sum of the masses is 1
     of_first, of_second = np.exp(-allowed[np.abs(i - j)]) / weights[i], -1.0 / weights[j]
-    ratios = _matrix((len(i), count), (rows, i, of_first), (rows, j, of_second))
+    ratios = _matrix((len(i), count), (np.arange(len(i)), i, of_first), (np.arange(len(i)), j, of_second))
     mass = _solve(cost, ratios, np.ones((1, count)))
     return float((cost * mass).sum()), mass / weights
 
@@ -156,9 +155,11 @@ def best_kernel(notion, level, cost, grid, *, pure=None, radius=None):
     >>> round(best.risk, 3), round(best.scalar, 2)  # 1 - .3083, and the half-angle 1.257
     (0.692, 1.26)
     """
-    candidates = family(notion, level, grid.angles, pure=pure, radius=radius)
-    kernels = [Best(*_risk_of(kernel, scalar, cost, grid.weights)) for scalar, kernel in candidates]
-    return min(kernels, key=lambda best: best.risk)
+    candidates = []
+    for scalar, kernel in family(notion, level, grid.angles, pure=pure, radius=radius):
+        density = kernel / (kernel * grid.weights).sum()
+        candidates.append(Best(float((cost * density * grid.weights).sum()), scalar, density))
+    return min(candidates, key=lambda best: best.risk)
 
 
 def family(notion, level, angles, *, pure=None, radius=None):
@@ -179,11 +180,6 @@ def family(notion, level, angles, *, pure=None, radius=None):
         (float((first - 0.5) * step), np.exp(-level * ((places - first) // width + 1.0)))
         for first in range(1, min(width, len(angles)) + 1)
     ]
-
-
-def _risk_of(kernel, scalar, cost, weights):
-    density = kernel / (kernel * weights).sum()
-    return float((cost * density * weights).sum()), scalar, density
 
 
 def _steps_within(distances, radius):

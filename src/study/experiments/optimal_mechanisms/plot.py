@@ -1,7 +1,5 @@
 """The best kernel of each kind of level, and how far mechanisms of the same level are from the best."""
 
-import pandas as pd
-
 from study import figures
 
 TITLES = {
@@ -30,9 +28,8 @@ def draw_kernels(kernels, settings):
         figures.handle("theorem", color=figures.REFERENCE),
         figures.handle("linear programme", color="black", marker=".", linestyle=""),
     ]
-    figures.add_legend(figure, handles, ncols=2)
     apart = (kernels["best"] - kernels["programme"]).abs().max() / kernels["best"].max()
-    return figures.with_headline(figure, f"Linear programmes find the same kernels, to {apart:.0e}")
+    return figures.with_headline(figure, f"Linear programmes find the same kernels, to {apart:.0e}", legend=handles)
 
 
 def draw_errors(errors):
@@ -47,12 +44,10 @@ def draw_errors(errors):
         ax.set(xlabel=title, ylabel="times the least mean angle")
     most = errors.groupby("notion")["ratio"].max()
     text = f"Mean angle: up to {most['pure']:.0f} (pure), {most['within']:.0f} (within) times the least"
-    figures.with_headline(figure, text)
-    return figures.label_panels((pure, within))
+    return figures.with_headline(figure, text, (pure, within))
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        kernels, errors = (pd.read_csv(path) for path in (snakemake.input.kernels, snakemake.input.errors))
+    with figures.figure_job(snakemake) as (kernels, errors):
         figures.save(draw_kernels(kernels, snakemake.params.settings), snakemake.output.kernels)
         figures.save(draw_errors(errors), snakemake.output.errors)

@@ -1,16 +1,12 @@
 from study.workflow import settings as s
 
-SPACES = ("circle", "sphere", "rotations")
-NOTIONS = ("metric", "pure", "both", "within")
-LOSSES = ("angle", "mean", "far")
-
 
 class Settings(s.Section):
     """the best kernels of each kind of level, against linear programmes"""
 
-    spaces: s.named(SPACES, "space", "spaces whose kernels are compared")
-    notions: s.named(NOTIONS, "kind of level", "kinds of levels")
-    losses: s.named(LOSSES, "loss", "losses that do not decrease with the angle")
+    spaces: s.named(("circle", "sphere", "rotations"), "space", "spaces whose kernels are compared")
+    notions: s.named(("metric", "pure", "both", "within"), "kind of level", "kinds of levels")
+    losses: s.named(("angle", "mean", "far"), "loss", "losses that do not decrease with the angle")
     levels: s.epsilons("levels, per radian or as a whole")
     classes: int = s.key("number of classes of angles, from 9 to 121", ge=9, le=121)
     cells: int = s.key("cells of the circle for tables without symmetry, even", ge=4, le=16, multiple_of=2)

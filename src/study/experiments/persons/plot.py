@@ -1,7 +1,6 @@
 """Figure of the errors where every person has several responses: against their level and their number."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 from study.simulation.populations import MODELS
@@ -28,8 +27,7 @@ def draw(table, settings):
         _panel(ax, figures.rows_with(table, population=population, view=view), VIEWS[view][0], bottom)
     for ax, (x, _, title) in zip(axes[0], VIEWS.values(), strict=True):
         ticks = sorted(set(table.loc[table["view"] == x, x]))
-        ax.set(xscale="log", xticks=ticks, xticklabels=[f"{tick:g}" for tick in ticks])
-        ax.minorticks_off()
+        figures.log_ticks(ax, ticks, [f"{tick:g}" for tick in ticks])
         ax.set_title(title.format(**settings))
     for ax, (_, label, _) in zip(axes[-1], VIEWS.values(), strict=True):
         ax.set_xlabel(label)
@@ -44,8 +42,8 @@ def draw(table, settings):
     rows = figures.rows_with(table, population=populations[0], view="epsilon", metric="mae", epsilon=epsilon)
     (best, first), (other, second) = rows.set_index("strategy")["value"].nsmallest(2).items()
     best, other = STRATEGIES[best][0].capitalize(), STRATEGIES[other][0]
-    figures.with_headline(figure, f"{best} errs {second / first:.2g} times less than {other} (ε = {epsilon:g})")
-    return figures.label_panels(axes[:, -1], uniform)
+    text = f"{best} errs {second / first:.2g} times less than {other} (ε = {epsilon:g})"
+    return figures.with_headline(figure, text, axes[:, -1], uniform)
 
 
 def _panel(ax, rows, x, bottom):
@@ -63,5 +61,5 @@ def _panel(ax, rows, x, bottom):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables, snakemake.params.settings), snakemake.output)

@@ -37,14 +37,10 @@ class GroupPopulation:
 
     def __init__(self, groups):
         self.groups, self.shares = groups, [group["share"] for group in groups]
-        mean = {kappa: VonMisesFisher(2, kappa).mean_cosine() for g in groups for kappa in self._kappas(g)}
-        lengths = [np.prod([mean[kappa] for kappa in self._kappas(group)]) for group in groups]
+        kappas = [(group["people"], group["responses"]) for group in groups]
+        lengths = [np.prod([VonMisesFisher(2, kappa).mean_cosine() for kappa in both]) for both in kappas]
         self.hours = geometry.hours_to_angles([group["hour"] for group in groups])
         self.truth = float(np.angle((np.multiply(self.shares, lengths) * np.exp(1j * self.hours)).sum()))
-
-    @staticmethod
-    def _kappas(group):
-        return group["people"], group["responses"]
 
     def draw(self, people, count, rng):
         """``count`` responses of each of some people, as complex numbers of length 1: people × responses."""
@@ -148,8 +144,7 @@ def errors_of(name, population, count, epsilons, settings, seed):
                 drawn = (split_reports if split else reports)[epsilon].draw(inputs, rng).sum(axis=(1, 2))
                 errors = np.angle(drawn * np.exp(-1j * population.truth))
                 samples.setdefault((strategy, epsilon), []).append(errors)
-    wanted = {strategy: settings["repetitions"] for strategy in STRATEGIES}
-    wanted["budget_split"] = settings["split_repetitions"]
+    wanted = dict.fromkeys(STRATEGIES, settings["repetitions"]) | {"budget_split": settings["split_repetitions"]}
     return {key: np.concatenate(errors)[: wanted[key[0]]] for key, errors in samples.items()}
 
 

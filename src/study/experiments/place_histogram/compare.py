@@ -4,7 +4,7 @@ import pandas as pd
 
 from study.simulation.baselines import REFERENCES, UNIFORM
 from study.simulation.histogram_errors import ratios, told_apart
-from study.workflow.job import job, write_csv
+from study.workflow.job import job, write_tables
 
 POLAR = "polar_laplace"
 KEYS = ["population", "n", "bins", "metric", "epsilon"]
@@ -34,23 +34,17 @@ def summarise(comparison, band):
     for (population, metric, against), part in comparison.groupby(["population", "metric", "against"]):
         inside = part["epsilon"].between(band[0] * (1 - 1e-9), band[1] * (1 + 1e-9))
         is_worse, is_better = (part["polar_laplace_is"] == verdict for verdict in ("worse", "better"))
-        worse = int((is_worse & inside).sum())
+        worse, points = int((is_worse & inside).sum()), int(inside.sum())
         largest = part.loc[part["ratio"].idxmax()]
         yield dict(
             population=population, metric=metric, against=against,
             worse_at=_listed(part.loc[is_worse, "epsilon"]),
             better_at=_listed(part.loc[is_better, "epsilon"]),
-            band_low=band[0], band_high=band[1], in_band=int(inside.sum()), worse_in_band=worse,
-            better_in_band=int((is_better & inside).sum()), largest_ratio=largest["ratio"],
-            largest_ratio_at=largest["epsilon"], band_is=_verdict(worse, int(inside.sum())),
+            band_low=band[0], band_high=band[1], in_band=points, worse_in_band=worse,
+            better_in_band=int((is_better & inside).sum()),
+            largest_ratio=largest["ratio"], largest_ratio_at=largest["epsilon"],
+            band_is={points: "reproduced", 0: "not reproduced"}.get(worse, "partly"),
         )  # fmt: skip
-
-
-def _verdict(worse, points):
-    """Judge the paper's sentence by how many of the points in its band are worse."""
-    if worse == 0:
-        return "not reproduced"
-    return "reproduced" if worse == points else "partly"
 
 
 def _listed(epsilons):
@@ -60,5 +54,5 @@ def _listed(epsilons):
 if __name__ == "__main__":
     with job(snakemake):
         comparison = compare(pd.read_csv(snakemake.input[0]))
-        write_csv(comparison, snakemake.output.comparison)
-        write_csv(pd.DataFrame(summarise(comparison, snakemake.params.band)), snakemake.output.summary)
+        summary = summarise(comparison, snakemake.params.band)
+        write_tables(snakemake.output, comparison=comparison, summary=summary)

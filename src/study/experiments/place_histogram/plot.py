@@ -1,7 +1,6 @@
 """Figure of the place histograms' errors over ε, with the paper's band."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 from study.figures import histogram_figures
@@ -29,8 +28,8 @@ def draw(table, settings):
         line[0].set_title(figures.population_title(population))
     figures.label_grid(axes, x_label="privacy level ε per radian")
     band = figures.handle("printed: ends of the band", **figures.PRINTED)
-    histogram_figures.add_legend(figure, table, band)
-    return figures.with_headline(figure, message(table, settings["claimed_band"]))
+    handles = histogram_figures.legend_handles(table, band)
+    return figures.with_headline(figure, message(table, settings["claimed_band"]), legend=handles)
 
 
 def message(table, band):
@@ -47,5 +46,5 @@ def message(table, band):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables, snakemake.params.settings), snakemake.output)

@@ -45,10 +45,6 @@ class CheckinPlaces:
         responses = mechanism.randomise(self.sample, rng=rng)
         return self.cells.histogram(earth.vectors_to_places(responses))
 
-    def distances(self, counts, truth):
-        """Earth mover's distances of rows of counts from the true ones, in kilometres."""
-        return transport.great_circle_emd(self.centres, truth, self.centres, counts)
-
 
 def points_of(name, settings):
     """Pairs (ε, mechanism); a reference has no ε."""
@@ -73,8 +69,8 @@ def simulate(name, places, settings, seed):
             return places.noisy_counts(mechanism, rng)
 
         counts, distances = repeat(
-            draw, lambda rows: places.distances(rows, truth), settings["half_width"],
-            settings["most_draws"] // n,
+            draw, functools.partial(transport.great_circle_emd, places.centres, truth, places.centres),
+            settings["half_width"], settings["most_draws"] // n,
         )  # fmt: skip
         for metric, errors in (("emd", distances), ("mae", bin_errors(counts, truth))):
             is_reference, error = name in REFERENCES, mean_of_draws(errors)

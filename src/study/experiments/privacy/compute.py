@@ -15,9 +15,10 @@ from dirpriv import InvalidArgument, distributions, estimators, geometry, guaran
 from dirpriv.geometry import earth
 from study.experiments.privacy import brute_force, polar_laplace_violations
 from study.simulation.estimates import grid
-from study.simulation.mechanisms import class_of, distribution_of
+from study.simulation.mechanisms import distribution_of, if_promised
+from study.simulation.populations import vectors_at
 from study.workflow.catalogue_rows import row, rows
-from study.workflow.job import job, write_csv
+from study.workflow.job import job, write_tables
 
 DIMS = {"circle": 2, "sphere": 3, "rotation": 3}
 """The spaces in the order of the tables, with the length of their vectors; 3 for rotations."""
@@ -33,9 +34,7 @@ def outputs_at(space, angles):
     angles = np.asarray(angles, dtype=float)
     if space == "rotation":
         return Rotation.from_rotvec(angles[..., None] * np.array([0.0, 0.0, 1.0]))
-    x = np.zeros((*angles.shape, DIMS[space]))
-    x[..., 0], x[..., 1] = np.cos(angles), np.sin(angles)
-    return x
+    return vectors_at(angles, DIMS[space])
 
 
 def log_density(space, distribution, angles):
@@ -111,16 +110,6 @@ def declared(space, distribution):
         return None
 
 
-def made_mechanism(space, mechanism, promise, epsilon, calibration):
-    """A mechanism with its calibration, or None where it has no such calibration."""
-    make = class_of(mechanism).pure if promise == "pure" else class_of(mechanism)
-    dim = {} if space == "rotation" else {"dim": DIMS[space]}
-    try:
-        return make(epsilon=epsilon, calibration=calibration, **dim)
-    except ValueError:  # there is no such calibration
-        return None
-
-
 def losses(epsilon, pure_epsilon, points):
     """Loss against distance of every mechanism, for both promises and calibrations.
 
@@ -132,9 +121,9 @@ def losses(epsilon, pure_epsilon, points):
     for promise, level in (("per_radian", epsilon), ("pure", pure_epsilon)):
         promised = level * distances if promise == "per_radian" else np.full(points, level)
         for space, mechanism in cells():
-            kappas = {}
+            kappas, dim = {}, None if space == "rotation" else DIMS[space]
             for calibration in ("tight", "published"):
-                case = made_mechanism(space, mechanism, promise, level, calibration)
+                case = if_promised(mechanism, promise, level, dim, calibration)
                 if case is None or case.noise.kappa in kappas.values():
                     continue
                 kappas[calibration] = case.noise.kappa
@@ -174,7 +163,7 @@ def costs(epsilons, error, hour):
         for epsilon in epsilons:
             sizes = {}
             for calibration in row(mechanism).calibrations:
-                case = made_mechanism(space, mechanism, "pure", epsilon, calibration)
+                case = if_promised(mechanism, "pure", epsilon, DIMS[space], calibration)
                 if case is None:
                     continue
                 distribution = case.noise
@@ -200,10 +189,8 @@ def city_level(settings):
 if __name__ == "__main__":
     with job(snakemake):
         settings = snakemake.params.settings
-        write_csv(pd.DataFrame(levels(settings["kappas"], settings["distances"])), snakemake.output.levels)
+        compared = levels(settings["kappas"], settings["distances"])
         profiles = losses(settings["epsilon"], settings["pure_epsilon"], settings["points"])
-        write_csv(profiles, snakemake.output.loss)
         polar = polar_breaks([*settings["polar_epsilons"], city_level(settings["city"])])
-        write_csv(pd.DataFrame(polar), snakemake.output.polar)
         cost = costs(grid(settings["cost"]), snakemake.params.error, snakemake.params.hour)
-        write_csv(pd.DataFrame(cost), snakemake.output.cost)
+        write_tables(snakemake.output, levels=compared, loss=profiles, polar=polar, cost=cost)

@@ -2,7 +2,6 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 
 from study import figures
 
@@ -26,8 +25,8 @@ def draw_losses(table, polar):
     draw_polar(axes["polar"], polar)
     broken = table.loc[table["loss"] > (1.0 + 1e-9) * table["promised"], "mechanism"].unique()
     which = ", ".join(figures.look(name).label for name in broken) or "none"
-    figures.with_headline(figure, f"With the κ of the others, these exceed the level: {which}")
-    return figures.label_panels([axes[name] for row in names for name in row])
+    text = f"With the κ of the others, these exceed the level: {which}"
+    return figures.with_headline(figure, text, [axes[name] for row in names for name in row])
 
 
 def _profiles(ax, rows):
@@ -102,13 +101,11 @@ def draw_costs(table):
     lowest = tight["epsilon"].min()
     most = tight.groupby("epsilon")["published_over_tight"].max()
     ends = f"{most[epsilon]:.1f} (ε = {epsilon:.2g}) to {most[lowest]:.0f} (ε = {lowest:.2g})"
-    figures.with_headline(figure, f"Published needs {ends} times as many")
     end = (table["epsilon"].max(), 1.0), "Purkayastha: the same", figures.REFERENCE
-    return figures.label_panels(axes, [(ratios, *end)])
+    return figures.with_headline(figure, f"Published needs {ends} times as many", axes, [(ratios, *end)])
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        loss, polar, cost = (pd.read_csv(path) for path in snakemake.input)
+    with figures.figure_job(snakemake) as (loss, polar, cost):
         figures.save(draw_losses(loss, polar), snakemake.output.losses)
         figures.save(draw_costs(cost), snakemake.output.costs)

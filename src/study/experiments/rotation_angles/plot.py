@@ -1,7 +1,5 @@
 """Figure 3 of the SO(3) paper: angles of noise on rotations at given radii of indistinguishability."""
 
-import pandas as pd
-
 from study import figures
 
 LABELS = {  # by mechanism and calibration
@@ -37,12 +35,11 @@ def draw(summary, histograms, settings):
     figures.label_below(axes, "angle to the true rotation in degrees")
     figure.supylabel("density per degree")
     handles = [figures.handle(label, **line_of(*cell)) for cell, label in LABELS.items()]
-    figures.add_legend(figure, handles, ncols=1)
     means = figures.rows_with(summary, metric="mean_angle", calibration="tight")
     means = means.pivot(index="radius", columns="mechanism", values="value")
     ratio = means["rotation_bingham"] / means["rotation_laplace"]
     text = f"At one level Bingham's mean is {ratio.min():.2f} to {ratio.max():.2f} times Laplace's"
-    return figures.with_headline(figure, text)
+    return figures.with_headline(figure, text, legend=handles, ncols=1)
 
 
 def line_of(mechanism, calibration):
@@ -55,6 +52,5 @@ def line_of(mechanism, calibration):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        summary, histograms = pd.read_csv(snakemake.input.summary), pd.read_csv(snakemake.input.histograms)
-        figures.save(draw(summary, histograms, snakemake.params.settings), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables, snakemake.params.settings), snakemake.output)

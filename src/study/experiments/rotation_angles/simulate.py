@@ -13,8 +13,8 @@ from dirpriv.geometry import rotation_distances as metrics
 from study.papers import rotations
 from study.simulation import seeding
 from study.simulation.estimates import histogram_of_angles, mean_of_draws, quantile_of_draws, tidy_row
-from study.simulation.mechanisms import mechanism_of
-from study.workflow.job import InputError, job, with_progress, write_csv
+from study.simulation.mechanisms import class_of
+from study.workflow.job import InputError, job, with_progress, write_tables
 
 COMPARED = [
     ("rotation_laplace", "tight"),
@@ -27,8 +27,8 @@ COMPARED = [
 def mechanism_by(name, calibration, epsilon):
     """The mechanism of a calibration; that of the abstract is the tight one, 2ε', at ε' = (2/π)ε."""
     if calibration == "abstract":
-        return mechanism_of(name, "tight", 2.0 * epsilon / np.pi)
-    return mechanism_of(name, calibration, epsilon)
+        epsilon, calibration = 2.0 * epsilon / np.pi, "tight"
+    return class_of(name)(epsilon, calibration=calibration)
 
 
 def draw_angles(mechanism, truth, draws, rng):
@@ -80,5 +80,4 @@ def simulate(settings, seed):
 if __name__ == "__main__":
     with job(snakemake):
         summary, histograms = simulate(snakemake.params.settings, snakemake.params.seed)
-        write_csv(summary, snakemake.output.summary)
-        write_csv(histograms, snakemake.output.histograms)
+        write_tables(snakemake.output, summary=summary, histograms=histograms)

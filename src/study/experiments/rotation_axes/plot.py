@@ -16,8 +16,7 @@ from study.simulation import seeding
 from study.workflow.job import write_csv
 
 SIDE, HEADLINE = 45.0, 5.0  # heights of a ball with its title, and of the headline, in mm
-AXES = ("x", "y", "z")
-TINTS = dict(zip(AXES, ("#003f73", "#d9930d", "#12a87a"), strict=True))  # told apart in grey, too
+TINTS = {"x": "#003f73", "y": "#d9930d", "z": "#12a87a"}  # of the axes; told apart in grey, too
 
 
 def axes_table(truth, distribution, draws, rng):
@@ -26,7 +25,7 @@ def axes_table(truth, distribution, draws, rng):
     # the columns of the matrix are where the axes go
     x, y, z = np.swapaxes(rotations.as_matrix(), 1, 2).reshape(-1, 3).T
     return pd.DataFrame(dict(
-        draw=np.repeat(np.arange(len(rotations)), 3), axis=np.tile(AXES, len(rotations)), x=x, y=y, z=z,
+        draw=np.repeat(np.arange(len(rotations)), 3), axis=np.tile([*TINTS], len(rotations)), x=x, y=y, z=z,
         angle_degrees=np.repeat(np.rad2deg(metrics.phi6(truth, rotations)), 3),
         mean_angle_degrees=np.rad2deg(distribution.mean_angle()),
     ))  # fmt: skip
@@ -73,7 +72,7 @@ def draw_panel(ax, table, elevation, turn):
             if bold:
                 plate = {"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.6}
                 look = {"color": figures.ink(TINTS[axis]), "weight": "bold", "bbox": plate}
-                ax.text(*(1.2 * some[[*AXES]].iloc[0]), axis, **look)
+                ax.text(*(1.2 * some[[*TINTS]].iloc[0]), axis, **look)
             ax.quiver(
                 zero, zero, zero, some["x"], some["y"], some["z"],
                 color=TINTS[axis], alpha=1.0 if bold else 0.35, linewidth=2.6 if bold else 0.6,

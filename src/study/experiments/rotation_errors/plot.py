@@ -1,7 +1,6 @@
 """Figure of the mean angles of mechanisms on rotations against ε, and of their ratio to rotation Laplace."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 
@@ -26,11 +25,10 @@ def draw(table):
     private = table[np.isfinite(table["metric_level"])]
     smaller = private.loc[private["ratio_expected"] < 1.0 - 1e-9, "mechanism"].unique()
     which = " and ".join(figures.look(name).label for name in smaller) or "No private mechanism"
-    figures.with_headline(figure, f"{which[0].upper()}{which[1:]} has smaller angles than Laplace")
-    end = table["epsilon"].max(), uniform
-    return figures.label_panels(axes, [(axes[0], end, "uniform noise", figures.REFERENCE)])
+    end = axes[0], (table["epsilon"].max(), uniform), "uniform noise", figures.REFERENCE
+    return figures.with_headline(figure, f"{which[0].upper()}{which[1:]} has smaller angles than Laplace", axes, [end])
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables), snakemake.output)

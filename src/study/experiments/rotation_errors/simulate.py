@@ -9,14 +9,13 @@ are the shares of these angles, and ``too_steep`` is that of the outputs at whic
 """
 
 import numpy as np
-import pandas as pd
 
 from dirpriv import guarantees
 from dirpriv.distributions import RotationLaplace
 from study.papers import rotations
 from study.simulation import seeding
 from study.simulation.estimates import mean_of_cdf, mean_of_draws, tidy_row
-from study.simulation.mechanisms import compared_on_rotations, mechanism_of
+from study.simulation.mechanisms import class_of, compared_on_rotations
 from study.workflow.job import job, with_progress, write_csv
 
 PRINTED = ("printed", "published")
@@ -27,7 +26,7 @@ def point(name, calibration, epsilon, draws, rng):
     if name == "printed":
         level = np.inf if epsilon < rotations.THRESHOLD else rotations.gamma_level(epsilon)
         return rotations.printed_angle_rvs(epsilon, draws, rng=rng), printed_mean(epsilon), epsilon, level
-    noise = mechanism_of(name, calibration, epsilon).noise
+    noise = class_of(name)(epsilon, calibration=calibration).noise
     return noise.angle_rvs(draws, rng=rng), noise.mean_angle(), noise.kappa, guarantees.metric_level(noise)
 
 
@@ -63,4 +62,4 @@ def simulate(settings, seed):
 
 if __name__ == "__main__":
     with job(snakemake):
-        write_csv(pd.DataFrame(simulate(snakemake.params.settings, snakemake.params.seed)), snakemake.output[0])
+        write_csv(simulate(snakemake.params.settings, snakemake.params.seed), snakemake.output[0])

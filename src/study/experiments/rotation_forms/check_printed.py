@@ -41,16 +41,13 @@ from study.experiments.rotation_forms import identities, totals
 from study.papers import rotations as printed
 from study.simulation import seeding
 from study.simulation.estimates import integrated
-from study.workflow.job import job, write_csv
+from study.simulation.method_differences import both_sides
+from study.workflow.job import job, write_tables
 
 
 def laplace_integrals(epsilon, angles):
     """∫ sin²(θ/2) exp(-εθ) dθ up to ascending angles from 0 to π by ``scipy.integrate.quad``."""
-
-    def kernel(theta):
-        return np.sin(0.5 * theta) ** 2 * np.exp(-epsilon * theta)
-
-    return integrated(kernel, angles, epsabs=0.0)
+    return integrated(lambda theta: np.sin(0.5 * theta) ** 2 * np.exp(-epsilon * theta), angles, epsabs=0.0)
 
 
 def forms(epsilon, angles):
@@ -81,25 +78,19 @@ def forms(epsilon, angles):
 
 
 def compute(settings, angles):
-    """All forms over ε and the angle in radians; ``difference`` is ``printed`` minus ``exact``."""
-    tables = [
-        pd.DataFrame(
-            dict(experiment="rotation_forms", form=form, epsilon=epsilon, angle=angles)
-            | dict(printed=printed, exact=exact, difference=np.asarray(printed) - exact)
-        )[1:-1]
-        for epsilon in settings["epsilons"]
-        for form, (printed, exact) in forms(float(epsilon), angles).items()
-    ]
-    return pd.concat(tables, ignore_index=True)
+    """All forms over ε and the angle in radians, but 0 and π; ``difference`` is ``printed`` minus ``exact``."""
+    of_levels = ((epsilon, forms(float(epsilon), angles)) for epsilon in settings["epsilons"])
+    tables = [both_sides("rotation_forms", of_level, epsilon=epsilon, angle=angles) for epsilon, of_level in of_levels]
+    table = pd.concat(tables)
+    return table[(table["angle"] > 0.0) & (table["angle"] < np.pi)].reset_index(drop=True)
 
 
 if __name__ == "__main__":
     with job(snakemake):
         settings, seed, output = snakemake.params.settings, snakemake.params.seed, snakemake.output
         angles = np.linspace(0.0, np.pi, settings["points"])
-        write_csv(compute(settings, angles), output.forms)
-        rng = seeding.generator(seed, "rotation_forms", "distances")
-        write_csv(identities.compare_distances(angles[1:], rng), output.distances)
-        write_csv(totals.compare(settings), output.totals)
-        rng = seeding.generator(seed, "rotation_forms", "identities")
-        write_csv(identities.compare(settings["draws"], rng), output.identities)
+        rngs = [seeding.generator(seed, "rotation_forms", name) for name in ("distances", "identities")]
+        distances = identities.compare_distances(angles[1:], rngs[0])
+        sides = identities.compare(settings["draws"], rngs[1])
+        write_tables(output, forms=compute(settings, angles), totals=totals.compare(settings))
+        write_tables(output, distances=distances, identities=sides)

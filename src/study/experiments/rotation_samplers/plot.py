@@ -1,7 +1,6 @@
 """Figure 2 of the SO(3) paper: the angles that its samplers draw beside the exact density, at each ε."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 
@@ -56,6 +55,5 @@ def message(summary):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        summary, histograms = pd.read_csv(snakemake.input.summary), pd.read_csv(snakemake.input.histograms)
-        figures.save(draw(summary, histograms, snakemake.params.settings), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables, snakemake.params.settings), snakemake.output)

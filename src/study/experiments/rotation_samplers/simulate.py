@@ -17,7 +17,7 @@ from dirpriv.distributions import RotationLaplace, RotationUniform
 from study.papers import rotations
 from study.simulation import seeding
 from study.simulation.estimates import histogram_of_angles, mean_of_cdf, mean_of_draws, tidy_row
-from study.workflow.job import job, with_progress, write_csv
+from study.workflow.job import job, with_progress, write_tables
 
 SAMPLERS = ("exact", "gamma", "gamma_of_scale", "printed", "printed_capped", "haar", "haar_capped")
 """Of this package; the paper's gamma distribution; the same with ε taken for the scale, where it is the rate;
@@ -76,9 +76,9 @@ def summarise(angles, sampler, epsilon, settings):
 
 def histogram(angles, sampler, epsilon, settings):
     """Drawn density per degree with interval; ``expected`` of the distribution drawn from, ``exact`` of Laplace."""
-    distributions = {"expected": sampler_and_cdf(sampler, epsilon, settings["cap"])[1]}
-    distributions["exact"] = RotationLaplace(epsilon).angle_cdf
-    columns = histogram_of_angles(np.rad2deg(angles), settings["bins"], **distributions)
+    cdfs = {"expected": sampler_and_cdf(sampler, epsilon, settings["cap"])[1]}
+    cdfs["exact"] = RotationLaplace(epsilon).angle_cdf
+    columns = histogram_of_angles(np.rad2deg(angles), settings["bins"], **cdfs)
     cell = dict(experiment="rotation_samplers", sampler=sampler, epsilon=epsilon, n=len(angles))
     return pd.DataFrame(cell | columns)
 
@@ -97,8 +97,7 @@ def specifications(settings):
 def simulate(settings, seed):
     """All samplers at every ε: rows of :func:`summarise`, and of :func:`histogram`."""
     rows, histograms = [], []
-    cells = [(epsilon, sampler) for epsilon in settings["epsilons"] for sampler in SAMPLERS]
-    for epsilon, sampler in with_progress("samplers of rotations", cells):
+    for epsilon, sampler in with_progress("samplers of rotations", itertools.product(settings["epsilons"], SAMPLERS)):
         rng = seeding.generator(seed, "rotation_samplers", sampler, epsilon)
         angles = sampler_and_cdf(sampler, epsilon, settings["cap"])[0](settings["draws"], rng=rng)
         rows.append(summarise(angles, sampler, epsilon, settings))
@@ -109,6 +108,5 @@ def simulate(settings, seed):
 if __name__ == "__main__":
     with job(snakemake):
         summary, histograms = simulate(snakemake.params.settings, snakemake.params.seed)
-        write_csv(summary, snakemake.output.summary)
-        write_csv(histograms, snakemake.output.histograms)
-        write_csv(pd.DataFrame(specifications(snakemake.params.settings)), snakemake.output.specifications)
+        specified = specifications(snakemake.params.settings)
+        write_tables(snakemake.output, summary=summary, histograms=histograms, specifications=specified)

@@ -15,7 +15,7 @@ from dirpriv.distributions import RotationLaplace
 from study.experiments.rotation_sampling import single_draws as versors
 from study.papers import rotations
 from study.simulation import mechanisms, timing
-from study.workflow.job import job, with_progress, write_csv
+from study.workflow.job import job, with_progress, write_tables
 
 FLOOR = ("floor", "angle")
 ONE_DRAW = ("one draw", "one draw, constants once")
@@ -30,7 +30,7 @@ def methods(epsilon, settings, rng):
     means, and ``Kent et al.`` draws the Bingham distribution of the tight mechanism.
     """
     space, origin = np.zeros(settings["most_rows"]), Rotation.identity()
-    ours = {name: mechanisms.mechanism_of(name, "tight", epsilon).noise for name in mechanisms.rows("rotation")}
+    ours = {name: mechanisms.class_of(name)(epsilon).noise for name in mechanisms.rows("rotation")}
     spread = ours["rotation_bingham"].kappa * np.diag([1.0, 1.0, 1.0, 0.0])
 
     noise = {
@@ -138,6 +138,4 @@ def summarise(table):
 if __name__ == "__main__":
     with job(snakemake) as logger, timing.one_thread(logger):
         table = time_rotation_sampling(snakemake.params.settings)
-        write_csv(table, snakemake.output.table)
-        write_csv(pd.DataFrame(compared(table)), snakemake.output.compared)
-        write_csv(pd.DataFrame(summarise(table)), snakemake.output.summary)
+        write_tables(snakemake.output, table=table, compared=compared(table), summary=summarise(table))

@@ -1,7 +1,6 @@
 """Figure of the benchmark on rotations: time of an angle, and the paper's samplers against each other."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 
@@ -37,10 +36,9 @@ def draw(table):
         figures.reference_line(ax, 1.0)
         figures.plain_log_ticks(ax, "x", between=())
     lower.set_xlabel("ε per radian of the rotation angle")
-    figures.add_legend(figure, [figures.region_handle("printed in paper B: 2 to 3, then up to 100")])
-    figures.with_headline(figure, message(table))
+    legend = [figures.region_handle("printed in paper B: 2 to 3, then up to 100")]
     end = (some["epsilon"].max(), 1.0), "one standard normal", figures.REFERENCE
-    return figures.label_panels(axes, [(upper, *end)])
+    return figures.with_headline(figure, message(table), axes, [(upper, *end)], legend)
 
 
 def draw_angles(ax, table):
@@ -83,5 +81,5 @@ def message(table):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables), snakemake.output)

@@ -21,7 +21,7 @@ from study.experiments.sampling import comparators
 from study.papers.directions import bisection_rvs as algorithm_1
 from study.papers.directions import humbert_cdf
 from study.simulation import timing
-from study.workflow.job import job, with_progress, write_csv
+from study.workflow.job import job, with_progress, write_tables
 
 DISTRIBUTIONS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
 FIRST = 1 << 14  # draws of the first call of a method: with this many numbers, our distributions use numba
@@ -131,7 +131,7 @@ def time_cell(distribution_name, dim, kappa, settings, rng):
 def time_sampling(settings):
     """The whole benchmark; ``ratio_to_fastest`` is over the fastest method of a cell, the floor apart."""
     rng = np.random.default_rng(1)  # the draws are thrown away
-    cells = list(itertools.product(DISTRIBUTIONS, settings["dimensions"], settings["kappas"]))
+    cells = itertools.product(DISTRIBUTIONS, settings["dimensions"], settings["kappas"])
     cells = with_progress("timing of samplers", cells)
     table = pd.DataFrame([row for cell in cells for row in time_cell(*cell, settings, rng)])
     least = table["low"].where(table["method"] != "floor")
@@ -153,5 +153,4 @@ def compared(table):
 if __name__ == "__main__":
     with job(snakemake) as logger, timing.one_thread(logger):
         table = time_sampling(snakemake.params.settings)
-        write_csv(table, snakemake.output.table)
-        write_csv(compared(table), snakemake.output.compared)
+        write_tables(snakemake.output, table=table, compared=compared(table))

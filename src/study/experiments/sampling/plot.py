@@ -4,7 +4,6 @@ Crosses at the top stand above the dimensions in which a method was too slow to 
 """
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 
@@ -54,12 +53,12 @@ def draw(table):
         other.set(title=f"{DISTRIBUTIONS[distribution]}, angle only", ylabel="nanoseconds per draw")
     for ax in (axes[0], axes[2]):
         ax.axvspan(min(HARD, table["dim"].max()), table["dim"].max(), color=figures.REGION, linewidth=0, zorder=0)
-    figures.add_legend(figure, [figures.region_handle(f"quoted in paper A: hard beyond n = {HARD}")])
+    legend = [figures.region_handle(f"quoted in paper A: hard beyond n = {HARD}")]
     ours = figures.rows_with(table, method="dirpriv", stage="vector")["ratio_to_floor"]
-    figures.with_headline(figure, f"Our samplers take {ours.min():.1f} to {ours.max():.1f} times as long as normals")
-    return figures.label_panels(axes)
+    text = f"Our samplers take {ours.min():.1f} to {ours.max():.1f} times as long as normals"
+    return figures.with_headline(figure, text, axes, legend=legend)
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0]).replace([np.inf], np.nan)), snakemake.output)
+    with figures.figure_job(snakemake) as (table,):
+        figures.save(draw(table.replace([np.inf], np.nan)), snakemake.output)

@@ -1,13 +1,11 @@
 from study.workflow import settings as s
 
-KAPPA = s.value(float, "a concentration κ, from 0 to 1e8", ge=0, le=1e8)
-
 
 class Settings(s.Section):
     """time of the samplers, their peers and the floor"""
 
     dimensions: s.listed(s.several("a dimension n"), "dimensions n to time")
-    kappas: s.listed(KAPPA, "concentrations κ to time")
+    kappas: s.listed(s.value(float, "a concentration κ, from 0 to 1e8", ge=0, le=1e8), "concentrations κ to time")
     rounds: s.Rounds
     repeat_seconds: s.positive("seconds of all its calls after which a method is not timed in a further round")
     call_seconds: s.positive("seconds of a call above which no more draws are made at once, nor more halvings")

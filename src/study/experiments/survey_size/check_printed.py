@@ -17,7 +17,7 @@ from study.simulation.estimates import Z95
 from study.simulation.mean_errors import mean_local_error
 from study.simulation.mechanisms import pure_mechanism
 from study.simulation.populations import ONE_DIRECTION
-from study.workflow.job import job, with_progress, write_csv
+from study.workflow.job import job, with_progress, write_tables
 
 UNITS = {"rad": 1.0, "h": float(geometry.hours_to_angles(1.0))}
 
@@ -89,6 +89,5 @@ if __name__ == "__main__":
         populations = {ONE_DIRECTION: population_of(ONE_DIRECTION, [], params.hour)}
         populations |= {name: population_of(name, [path], params.hour) for name, path in paths.items()}
         table = pd.DataFrame(specifications(populations, params.calibrations, params.settings, params.seed))
-        write_csv(table, snakemake.output.specifications)
         errors = table[(table["statement"] == "three errors") & (table["population"] == ONE_DIRECTION)]
-        write_csv(errors.drop(columns="statement"), snakemake.output.printed_errors)
+        write_tables(snakemake.output, specifications=table, printed_errors=errors.drop(columns="statement"))

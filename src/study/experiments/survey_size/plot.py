@@ -1,7 +1,6 @@
 """Figure of the survey size: at the ε of the paper beside its printed numbers, against ε, and against ε per radian."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 
@@ -36,9 +35,7 @@ def draw(table, directional, settings):
         figures.handle("found by simulation, 95 % interval", color=figures.REFERENCE, marker="o"),
         figures.handle("limit of large N", color=figures.REFERENCE, linestyle=":"),
     ]
-    figures.add_legend(figure, handles)
-    figures.with_headline(figure, message(at_epsilon, directional, settings))
-    return figures.label_panels(axes[:, 1])
+    return figures.with_headline(figure, message(at_epsilon, directional, settings), axes[:, 1], legend=handles)
 
 
 def draw_directional(ax, rows):
@@ -96,6 +93,5 @@ def draw_sizes(ax, rows, printed):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        tables = (pd.read_csv(path) for path in (snakemake.input.sizes, snakemake.input.directional))
+    with figures.figure_job(snakemake) as tables:
         figures.save(draw(*tables, snakemake.params.settings), snakemake.output)

@@ -4,7 +4,7 @@ import numpy as np
 
 from study.experiments.survey_size.search import search
 from study.simulation.estimates import Estimate, tidy_row
-from study.simulation.mechanisms import mechanism_per_radian
+from study.simulation.mechanisms import if_promised
 from study.simulation.populations import ONE_DIRECTION, Directions
 from study.workflow import catalogue_rows
 from study.workflow.job import job, with_progress, write_rows
@@ -16,7 +16,7 @@ def directional_sizes(levels, settings, seed):
     """A row for each space, mechanism and level per radian, all of which the mechanism spends."""
     cells = [(space, name, level) for space in DIMENSIONS for name in catalogue_rows.rows(space) for level in levels]
     for space, name, epsilon in with_progress("survey size per radian", cells):
-        mechanism, dim = mechanism_per_radian(name, epsilon, DIMENSIONS[space]), DIMENSIONS[space]
+        mechanism, dim = if_promised(name, "per_radian", epsilon, DIMENSIONS[space]), DIMENSIONS[space]
         kappa, size, expected, status = np.nan, Estimate(np.nan, repetitions=0), np.nan, "no such level"
         if mechanism:
             kappa, cell = mechanism.noise.kappa, ("directional_size", space, name, epsilon)

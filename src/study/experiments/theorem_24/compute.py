@@ -6,7 +6,7 @@ import pandas as pd
 from dirpriv.distributions import Purkayastha, WrappedLaplace
 from study.experiments.theorem_24.formulas import bound, crossing, difference, margin
 from study.simulation.estimates import grid
-from study.workflow.job import job, write_csv
+from study.workflow.job import job, write_tables
 
 
 def theorem_24(kappas):
@@ -74,7 +74,5 @@ def summary(table):
 if __name__ == "__main__":
     with job(snakemake):
         table = theorem_24(grid(snakemake.params.settings))
-        write_csv(table, snakemake.output.table)
-        write_csv(summary(table), snakemake.output.summary)
-        write_csv(pd.DataFrame(readings(table)), snakemake.output.readings)
-        write_csv(pd.DataFrame(limits(snakemake.params.settings["limits"])), snakemake.output.limits)
+        ends = limits(snakemake.params.settings["limits"])
+        write_tables(snakemake.output, table=table, summary=summary(table), readings=readings(table), limits=ends)

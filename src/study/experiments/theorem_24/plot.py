@@ -1,7 +1,6 @@
 """Figure of Theorem 24 of paper A: where its inequalities hold, in both orders of their parts."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 
@@ -44,6 +43,5 @@ def _curve(ax, table, column, text, kappa, offset, color, linestyle="-"):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        table, readings = pd.read_csv(snakemake.input.table), pd.read_csv(snakemake.input.readings)
-        figures.save(draw(table, readings), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables), snakemake.output)

@@ -13,7 +13,6 @@ COLUMNS = {
 }
 """View and estimate of a column of panels; the label of its abscissa, and its title."""
 KINDS = {"noisy": ("-", "responses"), "deconvolved": ((0, (1, 1)), "deconvolved (ours)")}
-RATIOS = (0.8, 8.0)
 ROWS = {"ratio": histogram_figures.RATIO_LABEL, "emd": "EMD in hours"}
 """Rows of panels for each table of check-ins, and their ordinates."""
 
@@ -28,7 +27,7 @@ def draw(table, settings):
         part = figures.rows_with(in_sample, population=population)
         if kind == "ratio":
             histogram_figures.draw_ratios(ax, figures.rows_with(part, view=view, estimate=estimate))
-            ax.set_ylim(RATIOS)
+            ax.set_ylim(0.8, 8.0)
             figures.plain_log_ticks(ax, between=(2, 3, 5))
         else:
             part = part[part["mechanism"].isin([histogram_figures.BESIDE, *histogram_figures.REFERENCES])]
@@ -39,8 +38,8 @@ def draw(table, settings):
     for ax, (label, _) in zip(axes[-1], COLUMNS.values(), strict=True):
         ax.set(xscale="log", xlabel=label.format(**settings))
     limit = figures.handle("limit of many check-ins", color=figures.REFERENCE, linestyle=":", linewidth=0.8)
-    histogram_figures.add_legend(figure, table, limit)
-    return figures.with_headline(figure, message(in_sample, settings))
+    handles = histogram_figures.legend_handles(table, limit)
+    return figures.with_headline(figure, message(in_sample, settings), legend=handles)
 
 
 def message(table, settings):
@@ -74,13 +73,13 @@ def draw_example(histograms, settings):
     axes[0, 0].set_ylim(0, 130 * shown.loc[shown["kind"] == "true", "share"].max())
     handles = [figures.region_handle("true")]
     handles += [figures.handle(label, color="0.2", linestyle=line) for line, label in KINDS.values()]
-    figures.add_legend(figure, handles)
     level = figures.nearest(levels, 1.0)
     share = figures.rows_with(shown, mechanism=names[0], epsilon=level)
     share = share.pivot(index="hour", columns="kind", values="share")
     noisy, estimate = (50.0 * (share[kind] - share["true"]).abs().sum() for kind in KINDS)
-    text = f"{figures.look(names[0]).label}'s noise moves {noisy:.0f} % of the histogram to a wrong hour"
-    return figures.with_headline(figure, f"At ℓ = {level:g} {text}, and deconvolution leaves {estimate:.0f} % there")
+    text = f"At ℓ = {level:g} {figures.look(names[0]).label}'s noise moves {noisy:.0f} % of the histogram"
+    text = f"{text} to a wrong hour, and deconvolution leaves {estimate:.0f} % there"
+    return figures.with_headline(figure, text, legend=handles)
 
 
 def draw_day(ax, shown, name):
@@ -97,9 +96,9 @@ def draw_day(ax, shown, name):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
+    with figures.figure_job(snakemake) as (errors, *histograms):
         settings = snakemake.params.settings
-        figures.save(draw(pd.read_csv(snakemake.input.errors), settings), snakemake.output.errors)
+        figures.save(draw(errors, settings), snakemake.output.errors)
         # a table without rows would turn every column of the others into text
-        days = pd.concat(table for table in map(pd.read_csv, snakemake.input.histograms) if len(table))
+        days = pd.concat(table for table in histograms if len(table))
         figures.save(draw_example(days, settings), snakemake.output.example)

@@ -22,11 +22,13 @@ from dirpriv import estimators, geometry
 from dirpriv.estimators import transport
 from study.checkins import prepared
 from study.experiments.time_histogram.bins_of_seconds import bin_probabilities, draw_counts, in_bins
-from study.simulation import mechanisms, seeding
+from study.simulation import seeding
 from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, VIEW, fresh_counts, uniform_noise
 from study.simulation.estimates import Estimate, mean_of_draws, tidy_row
 from study.simulation.histogram_errors import bin_errors, repeat, shares_of
+from study.simulation.mechanisms import calibrations_within, distinct_calibrations, mechanism_within, pure_mechanism
 from study.simulation.populations import Population
+from study.workflow.catalogue_rows import row
 from study.workflow.job import job, with_progress, write_rows
 
 MODELS = 100  # histograms of the whole table, for the standard error of its error
@@ -62,16 +64,16 @@ def points_of(name, calibrations, settings):
     if name in REFERENCES:
         return [Point(VIEW, "", np.nan, uniform_noise(2))]
     radius = geometry.hours_to_angles(settings["radius_hours"])
-    levels, points = settings["levels"], []
-    if mechanisms.promises(name, "within"):
-        for c in mechanisms.calibrations_within(name, calibrations):
-            by_level = {level: mechanisms.mechanism_within(name, level, radius, c) for level in levels}
-            points += [Point("within", c, *point) for point in by_level.items()]
-    if mechanisms.promises(name, "pure"):
-        for c in mechanisms.distinct_calibrations(name, calibrations):
-            by_level = {level: mechanisms.pure_mechanism(name, level, c) for level in levels}
-            points += [Point("pure", c, *point) for point in by_level.items()]
-    return points
+    views = {
+        "within": (calibrations_within, lambda level, c: mechanism_within(name, level, radius, c)),
+        "pure": (distinct_calibrations, lambda level, c: pure_mechanism(name, level, c)),
+    }
+    return [
+        Point(view, calibration, level, make(level, calibration))
+        for view, (distinct, make) in views.items() if view in row(name).promises
+        for calibration in distinct(name, calibrations)
+        for level in settings["levels"]
+    ]  # fmt: skip
 
 
 def noisy_counts(mechanism, people, bins, rng):
@@ -112,10 +114,8 @@ class TimesSimulation:
                 return fresh_counts(truth, n, rng)
             return noisy_counts(point.mechanism, self.sample, self.bins, rng)
 
-        def distances(counts):
-            return errors_of(counts, truth)["emd"]
-
-        counts, _ = repeat(draw, distances, settings["half_width"], settings["most_draws"] // n)
+        wanted = settings["half_width"], settings["most_draws"] // n
+        counts, _ = repeat(draw, lambda counts: errors_of(counts, truth)["emd"], *wanted)
         estimates = self._estimates(point, counts, of_seconds, settings["deconvolved"])
         samples = self._errors(estimates, truth)
         errors = {key: mean_of_draws(values[1:]) for key, values in samples.items()}

@@ -1,7 +1,6 @@
 """People that a mean direction needs, and the error of a histogram, against the level under trust models."""
 
 import numpy as np
-import pandas as pd
 
 from study import figures
 
@@ -60,8 +59,7 @@ def draw(table, histograms):
     epsilon = figures.nearest(table["epsilon"], 1.0)
     least = figures.rows_with(table, epsilon=epsilon).groupby("trust")["people"].min()[trusts]
     numbers = ", ".join(f"{trust} {people:,.0f}" for trust, people in least.items())
-    figures.with_headline(figure, f"People needed at ε = {epsilon:g}: {numbers}")
-    return figures.label_panels(axes)
+    return figures.with_headline(figure, f"People needed at ε = {epsilon:g}: {numbers}", axes)
 
 
 def draw_curve(ax, x, y, mechanism, line, label):
@@ -72,5 +70,5 @@ def draw_curve(ax, x, y, mechanism, line, label):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        figures.save(draw(*map(pd.read_csv, snakemake.input)), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables), snakemake.output)

@@ -16,7 +16,6 @@ from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import scipy
 
 from dirpriv import estimators, geometry, guarantees, planner
@@ -26,7 +25,7 @@ from study.simulation.estimates import Estimate, mean_of_draws
 from study.simulation.mean_errors import mean_local_error
 from study.simulation.mechanisms import class_of
 from study.simulation.populations import angles_of_peaks, population_of_hour
-from study.workflow.job import job, with_progress, write_csv
+from study.workflow.job import job, with_progress, write_tables
 
 TRUSTS = ("local", "shuffled", "central")
 SHUFFLED = ("cardioid", "purkayastha", "von_mises_fisher", "cap")
@@ -40,8 +39,7 @@ FEWEST = 50  # surveys from which an error is taken
 
 def surveys(settings, seed):
     """A row for each trust model, level, mechanism and calibration."""
-    cells = [(trust, epsilon) for trust in (*TRUSTS, *WITHIN) for epsilon in settings["epsilons"]]
-    for trust, epsilon in with_progress("trust_models", cells):
+    for trust, epsilon in with_progress("trust_models", product((*TRUSTS, *WITHIN), settings["epsilons"])):
         for need in needs(trust, epsilon, settings):
             cell = ("trust_models", trust, need.mechanism, need.calibration, str(epsilon))
             error = simulated_error(need, settings, cell, seed)
@@ -96,10 +94,7 @@ def histograms(settings, day, seed):
                 angles = angles_of_peaks(day["peaks"], day["peak_deviation"], people, rng)
                 cells = estimators.circular_histogram(angles, CELLS)
                 true = cells.reshape(bins, -1).sum(axis=1) / people
-                if level is None:
-                    shares = counted(true, people, epsilon, rng)
-                else:
-                    shares = reported(cells, level, bins, rng)
+                shares = reported(cells, level, bins, rng) if level else counted(true, people, epsilon, rng)
                 errors.append(np.abs(shares - true).sum() / 2.0)
             error = mean_of_draws(np.array(errors))
             yield dict(
@@ -176,6 +171,5 @@ def costs(settings):
 if __name__ == "__main__":
     with job(snakemake):
         settings, seed = snakemake.params.settings, snakemake.params.seed
-        write_csv(pd.DataFrame(surveys(settings, seed)), snakemake.output.surveys)
-        write_csv(pd.DataFrame(costs(settings)), snakemake.output.costs)
-        write_csv(pd.DataFrame(histograms(settings, snakemake.params.day, seed)), snakemake.output.histograms)
+        of_day = histograms(settings, snakemake.params.day, seed)
+        write_tables(snakemake.output, surveys=surveys(settings, seed), costs=costs(settings), histograms=of_day)

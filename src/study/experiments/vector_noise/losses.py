@@ -90,11 +90,9 @@ def _radius_up_to_which_it_exceeds(level, power, distance):
     """The radius below which the loss exceeds the level in every direction, even towards the other input."""
     if power == 0:
         return 0.5 * (distance - level)
-
-    def excess(logit):  # towards the other input, at the share expit(logit) of the way
-        return -distance * np.tanh(0.5 * logit) - power * logit - level
-
-    logit = scipy.optimize.brentq(excess, -(level + distance) / power, -(level - distance) / power, xtol=1e-14)
+    ends = -(level + distance) / power, -(level - distance) / power
+    # towards the other input, at the share expit(x) of the way
+    logit = scipy.optimize.brentq(lambda x: -distance * np.tanh(0.5 * x) - power * x - level, *ends, xtol=1e-14)
     return distance * special.expit(logit)
 
 

@@ -1,7 +1,5 @@
 """Figure of the note: radius and privacy loss of vector-valued noise, right and wrong."""
 
-import pandas as pd
-
 from study import figures
 
 NAMES = {"vector_laplace": "gamma radius: right", "exponential_radius": "exponential radius: wrong"}
@@ -34,15 +32,12 @@ def draw(summary, losses, radii, settings):
         figures.label_below(row, label)
     handles = axes[0, 0].get_legend_handles_labels()[0]
     handles.append(figures.handle(f"claimed ε = {epsilon:g}", color=figures.REFERENCE, linewidth=0.7))
-    figures.add_legend(figure, handles)
     wrong = figures.rows_with(summary, metric="delta", mechanism="exponential_radius").set_index("dim")
     ends = [f"δ = {wrong['expected'][dim]:.2f} for d = {dim}" for dim in (dimensions[0], dimensions[-1])]
     text = f"With an exponential radius the loss exceeds the claimed ε = {epsilon:g}: {', '.join(ends)}"
-    return figures.with_headline(figure, text)
+    return figures.with_headline(figure, text, legend=handles)
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        tables, settings = snakemake.input, snakemake.params.settings
-        losses, radii = (pd.read_csv(path) for path in (tables.losses, tables.radii))
-        figures.save(draw(pd.read_csv(tables.summary), losses, radii, settings), snakemake.output)
+    with figures.figure_job(snakemake) as tables:
+        figures.save(draw(*tables, snakemake.params.settings), snakemake.output)

@@ -1,11 +1,11 @@
 """Formulas of the note beside what they stand for, found from the density ∝ exp(-‖z‖) in R^d alone."""
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from study.papers.directions import erlang_cdf, log_jacobian
 from study.simulation.estimates import integrated
+from study.simulation.method_differences import both_sides
 
 STEP = 1e-30  # of derivatives by a complex step, which have no cancellation
 
@@ -45,10 +45,4 @@ def compare(dim, rng):
         "printed_density": (-np.expm1(-radii), cdf),
         "jacobian": [np.array([log(*at) for at in places]) for log in (log_jacobian, log_determinant)],
     }
-    return pd.concat([
-        pd.DataFrame(dict(
-            experiment="vector_noise", form=form, dim=dim, radius=radii,
-            printed=printed, exact=exact, difference=printed - exact,
-        ))
-        for form, (printed, exact) in sides.items()
-    ])  # fmt: skip
+    return both_sides("vector_noise", sides, dim=dim, radius=radii)

@@ -22,7 +22,7 @@ from study.papers.directions import exponential_radius_rvs
 from study.simulation import estimates, seeding
 from study.simulation.estimates import Estimate, mean_of_draws, tidy_row
 from study.simulation.mean_errors import BLOCK_NUMBERS
-from study.workflow.job import job, with_progress, write_csv
+from study.workflow.job import job, with_progress, write_csv, write_tables
 
 LINE = 1  # the dimension with which the note begins
 MECHANISMS = ("vector_laplace", "sum_of_exponentials", "exponential_radius")
@@ -173,8 +173,5 @@ if __name__ == "__main__":
         rng = seeding.generator(seed, "vector_noise", "forms")
         forms = [printed_formulas.compare(dim, rng) for dim in [LINE, *settings["dimensions"]]]
         summary, curves, densities = simulate(settings, seed)
-        write_csv(summary, output.summary)
-        write_csv(curves, output.losses)
-        write_csv(densities, output.radii)
-        write_csv(pd.DataFrame(mean_errors(settings, seed)), output.means)
-        write_csv(pd.concat(forms), output.forms)
+        write_tables(output, summary=summary, losses=curves, radii=densities, forms=pd.concat(forms))
+        write_csv(mean_errors(settings, seed), output.means)
