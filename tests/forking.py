@@ -57,7 +57,7 @@ def serve(address):
     A program is killed if whoever asked for it has gone. Returns nothing, in the first process, as soon as its
     standard input and all programs have ended.
     """
-    running = {}  # the end of a pipe that the system closes when a program ends, however it does: who asked, and its pid
+    running = {}  # who asked, and the pid, by the end of a pipe that closes when a program ends, however it does
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen()
