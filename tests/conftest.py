@@ -2,7 +2,9 @@
 
 import functools
 import gc
+import io
 import json
+import logging
 import os
 import random
 import shutil
@@ -59,6 +61,18 @@ def pytest_collection_finish():
 def pytest_sessionfinish():
     """Close the shared database: at the end of the process, DuckDB writes of what is open."""
     databases.close()
+
+
+logging.lastResort = logging.NullHandler()  # else Python writes warnings that are logged to the error stream
+
+
+@pytest.fixture
+def logged():
+    """What is logged. The plugin of pytest, which is left out, would ask every test for it: a tenth of short ones."""
+    handler = logging.StreamHandler(io.StringIO())
+    logging.getLogger().addHandler(handler)
+    yield handler.stream
+    logging.getLogger().removeHandler(handler)
 
 
 @pytest.fixture(scope="session")
