@@ -99,7 +99,9 @@ endef
 # The tests of a file stay together, as they share what is made for them. Each core has a process of its own, so
 # BLAS uses one thread: more would only wait for each other. Bytecode is kept even where PYTHONDONTWRITEBYTECODE is
 # set: pytest compiles each test in a way of its own, which takes each process 4 s, also those of the second line.
-PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist loadfile
+# What is freed stays with the process: glibc would give back large arrays, and get each again page by page.
+MEMORY := MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=1073741824 MALLOC_TOP_PAD_=67108864
+PYTEST := $(MEMORY) OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist loadfile
 # Wherever pandas finds pyarrow it uses it. The study does without, so pyarrow lies beside the environment. These tests
 # are few: one process takes half as long as several.
 ARROW = PYTHONPATH=.venv/arrow $(PYTEST) -n 0 -m arrow $(shell grep -l 'mark\.arrow' tests/dirpriv/test_*.py)

@@ -2,7 +2,9 @@
 
 import functools
 import gc
+import io
 import json
+import logging
 import os
 import random
 import shutil
@@ -13,6 +15,7 @@ from browser import headless_browser
 from checkouts import LEFT_OUT, NEEDED, ROOT, Checkout, shared
 
 from dirpriv.distributions.shared import loss_distribution
+from dirpriv.estimators import shared as shared_by_estimators
 from study.simulation import seeding
 
 SEED = int(os.environ.get("SEED_OF_DRAWS", "1"))
@@ -58,6 +61,18 @@ def pytest_collection_finish():
 def pytest_sessionfinish():
     """Close the shared database: at the end of the process, DuckDB writes of what is open."""
     databases.close()
+
+
+logging.lastResort = logging.NullHandler()  # else Python writes warnings that are logged to the error stream
+
+
+@pytest.fixture
+def logged():
+    """What is logged. The plugin of pytest, which is left out, would ask every test for it: a tenth of short ones."""
+    handler = logging.StreamHandler(io.StringIO())
+    logging.getLogger().addHandler(handler)
+    yield handler.stream
+    logging.getLogger().removeHandler(handler)
 
 
 @pytest.fixture(scope="session")
@@ -108,6 +123,13 @@ def smoke_run(project, tmp_path_factory):
         return run
 
     return shared(tmp_path_factory, "smoke_run", make)
+
+
+@pytest.fixture
+def few_widths(monkeypatch):
+    """A smooth density is chosen among five widths; all take half of the time of estimates with intervals."""
+    widths = shared_by_estimators.possible_widths
+    monkeypatch.setattr(shared_by_estimators, "possible_widths", lambda *args, count=0: widths(*args, count=5))
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ of ``make smoke`` start as they do for a user.
     python -I -S forking.py run SOCKET script.py
 """
 
+import contextlib
 import json
 import os
 import select
@@ -32,68 +33,83 @@ def command(address, *program):
     return [sys.executable, "-I", "-S", __file__, "run", address, *program]
 
 
-def run(address, *program):
-    """Have the program run with the environment, the folder and the streams of this process."""
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(address)
-        asked = json.dumps([program, os.getcwd(), dict(os.environ)]).encode()
-        socket.send_fds(connection, [len(asked).to_bytes(8, "big")], [0, 1, 2])
-        connection.sendall(asked)
-        status = connection.recv(1)
-    return status[0] if status else 1
+class Program:
+    """A program that runs there with an environment, and in the folder and with the streams of this process."""
+
+    def __init__(self, address, program, environment):
+        self.pid = os.getpid()  # who asks for it
+        self.connection = socket.socket(socket.AF_UNIX)
+        self.connection.connect(address)
+        asked = json.dumps([program, os.getcwd(), environment]).encode()
+        socket.send_fds(self.connection, [len(asked).to_bytes(8, "big")], [0, 1, 2])
+        self.connection.sendall(asked)
+
+    def wait(self):
+        """Wait for its end, and return its status."""
+        with self.connection:
+            status = self.connection.recv(1)
+        return status[0] if status else 1
 
 
 def serve(address):
     """Fork for each program that is asked for. Return its name and arguments in the forked process.
 
-    Returns nothing, in the first process, as soon as its standard input ends.
+    A program is killed if whoever asked for it has gone. Returns nothing, in the first process, as soon as its
+    standard input and all programs have ended.
     """
+    running = {}  # who asked, and the pid, by the end of a pipe that closes when a program ends, however it does
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen()
         print("ready", flush=True)
-        watching = 0
-        while True:
-            ready, _, _ = select.select([listener, sys.stdin], [], [])
+        waiting = [listener, sys.stdin]
+        while waiting or running:
+            ready, _, _ = select.select([*waiting, *running, *[one for one, _ in running.values()]], [], [])
+            for ended, (connection, child) in list(running.items()):
+                if ended in ready or connection in ready:
+                    end(connection, child, killed=ended not in ready)
+                    os.close(ended)
+                    del running[ended]
             if sys.stdin in ready:
-                for _ in range(watching):
-                    os.wait()
-                return None
-            with listener.accept()[0] as connection:
-                if os.fork() == 0:
-                    listener.close()
-                    return watch(connection)
-            watching += 1
-            while watching and os.waitpid(-1, os.WNOHANG)[0]:
-                watching -= 1
+                waiting = []
+            elif listener in ready:
+                connection = listener.accept()[0]
+                with contextlib.suppress(ValueError):  # who asks has gone before it said what it asks for
+                    program, folder, variables, streams = question(connection)
+                    ended, kept = os.pipe()
+                    child = os.fork()
+                    if child == 0:
+                        os.setpgid(0, 0)
+                        for number, stream in enumerate(streams):
+                            os.dup2(stream, number)
+                        for one in (*streams, ended, *running):
+                            os.close(one)
+                        for one in (connection, *[one for one, _ in running.values()]):
+                            one.close()
+                        os.chdir(folder)
+                        os.environ.clear()
+                        os.environ.update(variables)
+                        return program
+                    running[ended] = connection, child
+                    for one in (*streams, kept):
+                        os.close(one)
+    return None
 
 
-def watch(connection):
-    """Fork the program, send back its status, and kill it if whoever asked for it has gone."""
+def question(connection):
+    """A program and its arguments, its folder, its environment and its streams."""
     head, streams, _, _ = socket.recv_fds(connection, 8, 3)
     with connection.makefile("rb") as asked:
-        program, folder, variables = json.loads(asked.read(int.from_bytes(head, "big")))
-    ended, running = os.pipe()  # closed by the system when the program ends, however it does
-    child = os.fork()
-    if child == 0:
-        os.setpgid(0, 0)
-        for number, stream in enumerate(streams):
-            os.dup2(stream, number)
-            os.close(stream)
-        os.close(ended)
-        os.chdir(folder)
-        os.environ.clear()
-        os.environ.update(variables)
-        return program
-    os.close(running)
-    ready, _, _ = select.select([connection, ended], [], [])
-    if ended not in ready:
+        return *json.loads(asked.read(int.from_bytes(head, "big"))), streams
+
+
+def end(connection, child, killed):
+    """Send back the status of a program that has ended, or kill it, as nobody waits for it."""
+    if killed:
         os.killpg(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    code = os.waitstatus_to_exitcode(status)
-    if ended in ready:
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    with connection, contextlib.suppress(OSError):
         connection.sendall(bytes([code if code >= 0 else 128 - code]))
-    os._exit(0)
 
 
 def become(address, installed, program, *arguments):
@@ -123,15 +139,25 @@ def become(address, installed, program, *arguments):
 
 def fork_jobs(address):
     """Have Snakemake run its jobs here, too."""
+    import importlib
+    import subprocess
+    from types import SimpleNamespace
+
     from snakemake import benchmark
     from snakemake.script import PythonScript
 
     benchmark.BENCHMARK_INTERVAL_SHORT = benchmark.BENCHMARK_INTERVAL  # it sees who asks for a job, and no job
+    prefix = "a Python script "
+
+    def start(command, *args, env, **kwargs):
+        if prefix in command:
+            return Program(address, [command.rpartition(prefix)[2]], env)
+        return subprocess.Popen(command, *args, env=env, **kwargs)
 
     def execute_script(self, fname, edit=False):
-        here = command(address)
-        self._execute_cmd("{here} {fname:q}", here=" ".join(here), fname=fname, is_python_script=True)
+        self._execute_cmd(prefix + "{fname}", fname=fname, is_python_script=True)
 
+    importlib.import_module("snakemake.shell").sp = SimpleNamespace(**{**vars(subprocess), "Popen": start})
     PythonScript.execute_script = execute_script
 
 
@@ -159,7 +185,7 @@ def leave():
 if __name__ == "__main__":
     role, address, *rest = sys.argv[1:]
     if role == "run":
-        sys.exit(run(address, *rest))
+        sys.exit(Program(address, rest, dict(os.environ)).wait())
     import atexit
     import gc
     import importlib

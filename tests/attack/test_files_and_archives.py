@@ -62,11 +62,11 @@ FILES = {
 
 
 @pytest.mark.parametrize(("content", "says"), FILES.values(), ids=FILES)
-def test_a_file_is_refused_in_a_few_words(content, says, tmp_path, capfd, caplog):
+def test_a_file_is_refused_in_a_few_words(content, says, tmp_path, capfd, logged):
     with pytest.raises(InputError, match=says) as raised:
         Outcome(tmp_path, content, share=0.1)
     assert "\n" not in str(raised.value) and len(str(raised.value)) < 1500
-    assert leaked(raised.value, caplog.text, *capfd.readouterr()) == []
+    assert leaked(raised.value, logged.getvalue(), *capfd.readouterr()) == []
     assert [path.name for path in (tmp_path / "out").glob("*")] == []
 
 

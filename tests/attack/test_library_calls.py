@@ -205,13 +205,13 @@ CALLS = {
 
 
 @pytest.mark.parametrize(("call", "words"), CALLS.values(), ids=CALLS)
-def test_an_error_names_the_argument_and_no_value(call, words, capfd, caplog):
+def test_an_error_names_the_argument_and_no_value(call, words, capfd, logged):
     with warnings.catch_warnings(record=True) as warned, pytest.raises((ValueError, TypeError)) as raised:
         warnings.simplefilter("always")
         call()
     texts = texts_of(raised.value)
     assert raised.match(words)
-    assert leaked(*texts, *(str(one.message) for one in warned), *capfd.readouterr(), caplog.text) == []
+    assert leaked(*texts, *(str(one.message) for one in warned), *capfd.readouterr(), logged.getvalue()) == []
 
 
 def test_levels_keep_their_digits_at_the_ends_of_doubles():

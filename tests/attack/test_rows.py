@@ -174,13 +174,13 @@ def test_every_row_is_counted_once(prepared, layout):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_message_of_too_many_bad_rows_shows_no_row(layout, tmp_path, caplog, capfd):
+def test_the_message_of_too_many_bad_rows_shows_no_row(layout, tmp_path, logged, capfd):
     rows, header = LAYOUTS[layout]
     content = header + b"".join(row + b"\n" for row, _ in rows.values())
     with pytest.raises(InputError, match="cannot be used; the limit is 1 %") as raised:
         Outcome(tmp_path, content, layout=layout, share=0.01)
     assert "The first are line " in str(raised.value)
-    assert leaked(raised.value, caplog.text, *capfd.readouterr()) == []
+    assert leaked(raised.value, logged.getvalue(), *capfd.readouterr()) == []
     kept = read_rejected(tmp_path / "logs/city.rejected.csv")
     assert len(kept) == sum(reason != USED for _, reason in rows.values())
 

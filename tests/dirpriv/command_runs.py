@@ -26,6 +26,7 @@ from dirpriv.estimators import (
     histogram_estimates,
     mean_estimates,
     place_densities,
+    plane_density,
     shared,
 )
 from dirpriv.release import FileGuarantee, ItemColumn, PlaceColumns, TimeColumn
@@ -116,6 +117,9 @@ def hurry(monkeypatch):
     monkeypatch.setattr(circle_noise_bounds, "_SHARP_PARTS", 0)
     monkeypatch.setattr(betting_intervals, "_RATES", betting_intervals._RATES[::3])
     monkeypatch.setattr(betting_intervals, "_MISSED", 10.0 * betting_intervals._MISSED)
+    monkeypatch.setattr(plane_density, "_PROBES", 1)
+    monkeypatch.setattr(plane_density, "_LANCZOS", 10)
+    monkeypatch.setattr(plane_density, "_DRAWS", 4)
 
 
 def enter(tmp_path, monkeypatch):

@@ -480,7 +480,7 @@ while status:
 """
 
 
-@pytest.mark.parametrize("every", [12, pytest.param(3, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize("every", [18, pytest.param(3, marks=pytest.mark.sweep)])
 def test_a_run_that_is_killed_at_a_step_counts_if_it_may_have_drawn(holder, tmp_path, monkeypatch, every):
     assert {"open", "fcntl.flock", "os.rename", "work"} <= STEPS
     source, folder = days(holder)[0], tmp_path / "runs"

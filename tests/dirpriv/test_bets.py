@@ -1,5 +1,6 @@
 """Intervals that hold for any people: every bet is fair, at every input, and wrong bets are caught."""
 
+import functools
 import itertools
 import math
 import warnings
@@ -13,19 +14,14 @@ from sweeps import swept
 
 from dirpriv import estimators, geometry
 from dirpriv.distributions import ClippedLaplace, WrappedLaplace
-from dirpriv.estimators import betting_intervals, shared
+from dirpriv.estimators import betting_intervals
 from dirpriv.estimators.circle_noise_bounds import Arc, CircleNoise, CircleWindow, circle_noise, one_window, windows
 from dirpriv.mechanisms import CapMechanism, PurkayasthaMechanism, VonMisesFisherMechanism
 from dirpriv.release import CircleRelease
 
+pytestmark = pytest.mark.usefixtures("few_widths")
+
 TURN = geometry.TURN
-
-
-@pytest.fixture(autouse=True)
-def few_widths(monkeypatch):
-    """Of the smooth density, which takes half of the time; the intervals that are tested here do without it."""
-    widths = shared.possible_widths
-    monkeypatch.setattr(shared, "possible_widths", lambda *args, count=0: widths(*args, count=5))
 
 
 def some_bets(window, seed=1, reports=0, count=24):
@@ -98,7 +94,7 @@ def exact_factor(chances, bet, reports):
             return mpmath.exp(-((smooth * time) ** 2) / 2) / mpmath.sqrt(1 + time**2) * abs(wave) ** reports
 
         nodes = [*np.linspace(0.0, 4.0, 9), *np.geomspace(5.0, 100.0, 25 if reports < 100 else 5)]
-        return mpmath.quad(height, nodes, maxdegree=4) / (mpmath.pi * least)
+        return mpmath.quad(height, nodes, maxdegree=3) / (mpmath.pi * least)
 
 
 @pytest.mark.parametrize("reports", [10, 1000, 10**6])
@@ -409,6 +405,7 @@ def test_a_tolerance_gives_shares_of_about_a_time_and_quantiles_that_hold(days, 
         estimators.estimate_cumulative(reports, release.noise, tolerance=2.0)
 
 
+@functools.cache
 def band_of(run, blur=None, **how):
     """A band of 5000 people at level 1 within 3 h, and their density through its blur."""
     release, rng = CircleRelease.within(1.0, "3h"), np.random.default_rng([9, run])
@@ -448,7 +445,7 @@ def test_the_blur_follows_from_numbers_and_noise_alone():
             for cells in (np.arange(0, 1440, 4), np.full(360, 700))
         )
     assert spread.blur == spike.blur > TURN / 8.0
-    one, several = (band_of(0, TURN / 12.0, blurs=blurs)[0] for blurs in (1, 3))
+    one, several = band_of(0)[0], band_of(0, TURN / 8.0, blurs=3)[0]
     assert (several.high - several.low > one.high - one.low).mean() > 0.9
     with pytest.raises(ValueError, match=r"show no density.*use about 7[0-9]00 people or a higher level"):
         estimators.estimate_density_band(at[:3000:2], CircleRelease.within(0.1, "3h").noise)

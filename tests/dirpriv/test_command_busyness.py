@@ -128,7 +128,7 @@ def test_a_single_place_has_no_words_of_a_map_and_each_column_its_hours():
         (("--at", "41.9,-73.98", "--around", "500m"), "--at must be in the region of the release, within 30km"),
         (("--at", "40.75", "--around", "500m"), "--at: must be LATITUDE,LONGITUDE"),
         (("--venues", "v.csv", "--districts", 2), "--at and --districts are of a square, and not of a list"),
-        ((*AROUND[:3], "50km"), "no district of the square lies within the region of the release"),
+        ((*AROUND[:3], "50km", "--bins", 3), "no district of the square lies within the region of the release"),
         ((*AROUND[:4], "--districts", 0), "--districts must be"),
         (("--venues", "none.csv"), "--venues must be a file"),
         ((*AROUND[:4], "--districts", 40), "--districts with those within 4 mean noises"),

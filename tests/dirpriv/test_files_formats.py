@@ -227,14 +227,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("name", "data", "says"), REFUSED.values(), ids=REFUSED)
-def test_a_damaged_file_is_refused_without_a_value(name, data, says, tmp_path, monkeypatch, caplog, capfd):
+def test_a_damaged_file_is_refused_without_a_value(name, data, says, tmp_path, monkeypatch, logged, capfd):
     monkeypatch.setattr(_table, "MOST_HELD", 15_000)
     path = tmp_path / name
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
     with pytest.raises(ValueError, match=says) as raised:
         read(path)
     texts = [text.replace(str(tmp_path), "") for text in texts_of(raised.value)]
-    assert leaked(*texts, caplog.text, *capfd.readouterr()) == []
+    assert leaked(*texts, logged.getvalue(), *capfd.readouterr()) == []
 
 
 NAMES = st.text('ab,"\n é#=;', min_size=1, max_size=4)

@@ -218,14 +218,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("data", "how", "says"), REFUSED.values(), ids=REFUSED)
-def test_a_spreadsheet_is_refused_without_a_value(data, how, says, tmp_path, monkeypatch, caplog, capfd):
+def test_a_spreadsheet_is_refused_without_a_value(data, how, says, tmp_path, monkeypatch, logged, capfd):
     monkeypatch.setattr(sheet_rows, "_MOST_UNPACKED", 40_000)
     path = tmp_path / "a.xlsx"
     path.write_bytes(data)
     with pytest.raises(ValueError, match=says) as raised:
         read(path, **how)
     texts = [shown.replace(str(tmp_path), "") for shown in texts_of(raised.value)]
-    assert leaked(*texts, caplog.text, *capfd.readouterr()) == []
+    assert leaked(*texts, logged.getvalue(), *capfd.readouterr()) == []
 
 
 def test_without_openpyxl_the_message_says_so(tmp_path, monkeypatch):

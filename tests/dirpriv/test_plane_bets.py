@@ -135,6 +135,7 @@ def test_upper_ends_miss_as_seldom_as_promised(monkeypatch):
     assert misses(15) > 11
 
 
+@pytest.mark.usefixtures("few_widths")
 @pytest.mark.parametrize("districts", [4, *swept((6,))])
 def test_wide_intervals_of_a_map_say_which_districts_are_narrow_enough(districts):
     """The advice holds: so many districts are narrow enough, and more are too wide."""

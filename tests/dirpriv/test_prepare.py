@@ -461,7 +461,7 @@ DOORS = [
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", PERSONAL)
-def test_no_command_prints_a_value_of_a_person(name, here, caplog, capfd):
+def test_no_command_prints_a_value_of_a_person(name, here, logged, capfd):
     """Of what they refuse, and of what the libraries behind them do; nor do commands of their messages."""
     data = PERSONAL[name]
     if data is BOOK:
@@ -475,7 +475,7 @@ def test_no_command_prints_a_value_of_a_person(name, here, caplog, capfd):
     for door, output, *words in DOORS:
         (here.input / output).unlink(missing_ok=True)
         ran = run(door, name, output, *words)
-        assert leaked(ran.out, ran.err, caplog.text, *capfd.readouterr()) == [], (door, words)
+        assert leaked(ran.out, ran.err, logged.getvalue(), *capfd.readouterr()) == [], (door, words)
         assert ran.status in (0, 2) and len(ran.err.splitlines()) <= 1
         for line in commands(ran.err):
             (here.input / line[3]).unlink(missing_ok=True)

@@ -250,8 +250,8 @@ def estimate_place_density(
     --------
     >>> import numpy as np
     >>> from dirpriv import estimators, distributions
-    >>> distribution, study = distributions.PlanarLaplace(kappa=0.01), np.random.default_rng(1)  # per metre
-    >>> people = study.normal([600.0, -200.0], 150.0, (5000, 2))
+    >>> distribution, study = distributions.PlanarLaplace(kappa=0.02), np.random.default_rng(1)  # per metre
+    >>> people = study.normal([600.0, -200.0], 150.0, (1000, 2))
     >>> reports = distribution.rvs(people, rng=study)
     >>> density = estimators.estimate_place_density(reports, distribution, reach=1000.0, cells=4, districts=2)
     >>> np.unravel_index(density.shares.argmax(), density.shares.shape)  # east 500 to 1000, north -500 to 0
