@@ -31,7 +31,8 @@ def built_upwards(steps: Sequence[Fraction], count: int) -> list[int]:
     ratios: list[int] = []
     for j, step in enumerate(steps):  # often one and the same
         if j == 0 or step is not steps[j - 1]:  # surely at most e^step, in units of 2^-192
-            ratio = math.floor(arithmetic.exp(min(step, _STEEPEST)).below * (1 << _RATIO_BITS))
+            below = max(arithmetic.exp(min(step, _STEEPEST)).below, Fraction(1))
+            ratio = math.floor(below * (1 << _RATIO_BITS))
         ratios.append(ratio)
 
     def table(floor: int, reach: int) -> tuple[list[int], int]:
