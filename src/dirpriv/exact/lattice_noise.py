@@ -122,17 +122,20 @@ class Lattice(Frozen):
 
     def weights(self, cells: int) -> list[list[int]]:
         """Weights 2^64 F + U A of offsets up to ``cells``."""
-        return self._square(cells, self._accepted, self.flat)
+        return self._square(cells, lambda *where: [self._accepted(*where)], self.flat)
 
     def _square(self, cells: int, words: Any, flat: int) -> list[list[int]]:
-        """The floor and bounds times words, which are functions of squares of distances and of blocks."""
+        """The floor and bounds times words, high ones first: a function of squares of distances and of blocks."""
         a, b = np.indices((cells + 1, cells + 1))
         size = max(cells >> self._bits, int(self._i[-1])) + 1
         numbers = np.full((size, size), -1)
         numbers[self._i, self._j] = np.arange(len(self._i))
         index = numbers[np.maximum(a, b) >> self._bits, np.minimum(a, b) >> self._bits]
         bounds = [int(bound) for bound in np.where(index < 0, 0.0, self._bounds[index]).flat]
-        products = words(a * a + b * b, index).astype(object) * np.array(bounds, dtype=object).reshape(index.shape)
+        taken: Any = 0
+        for word in words(a * a + b * b, index):
+            taken = (taken << 64) + word.astype(object)
+        products = taken * np.array(bounds, dtype=object).reshape(index.shape)
         return np.pad(flat + products, [(cells, 0)] * 2, "reflect").tolist()
 
 
