@@ -42,9 +42,7 @@ def fit_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
     length = float(np.linalg.norm(total))
     start = total / length if length > 0.0 else x[0]
     if cls._likeliest_mode == "mean direction":
-        resultant = length / len(x)
-        versine = float(np.mean(np.einsum("ij,ij->i", x - start, x - start))) / 2.0
-        return start, make(_concentration_from_moments(make, resultant, versine))
+        return start, make(_concentration(make, geometry.angle_between_vectors(x, start)))
     if cls._likeliest_mode == "median" and x.shape[1] == 2:
         start = _median_on_circle(x)
         return start, make(_concentration(make, geometry.angle_between_vectors(x, start)))
@@ -276,15 +274,6 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
     if optimum > grid[-1] - 1e-5:  # as near as it goes
         raise InvalidArgument(f"'kappa' of these rows is above {_HIGH:g}, where the search ends")
     return 0.0 if best == 0 else float(np.exp(optimum))
-
-
-def _concentration_from_moments(make: Callable[[float], Any], resultant: float, versine: float) -> float:
-    """The κ of von Mises-Fisher with this mean cosine, from one minus it where that is small."""
-    if resultant == 0.0:
-        return 0.0
-    if versine > 0.5:
-        return _root(lambda kappa: 1.0 - make(kappa).mean_cosine() / resultant)
-    return _root(lambda kappa: make(kappa).expectation(lambda t: 2.0 * np.sin(t / 2.0) ** 2) / versine - 1.0)
 
 
 def _root(off: Callable[[float], float]) -> float:
