@@ -349,14 +349,12 @@ def _point_vectors(places: Array) -> Array:
 
 def _checked(name: str, places: ArrayLike) -> Array:
     places = validate.vectors(name, places, 2, "latitude and longitude")
-    if not np.isfinite(places).all():
-        raise InvalidArgument(name, "must hold finite degrees; got nan or inf")
-    beyond = np.abs(places[..., 0]) > 90.0
-    if beyond.any():
-        row = tuple(int(i) for i in np.argwhere(beyond)[0])
-        where = f"row {row[0] if len(row) == 1 else row} is" if row else "it is"
-        rule = f"must hold latitudes in [-90, 90] degrees; {where} beyond"
-        raise InvalidArgument(name, rule, hint="latitudes come first, longitudes second")
+    latitude, longitude = places[..., 0], places[..., 1]
+    validate.refuse(
+        name, ~np.isfinite(latitude + longitude), "must hold finite degrees, not nan or inf", "leave it out"
+    )
+    rule = "must hold latitudes in [-90, 90] degrees"
+    validate.refuse(name, np.abs(latitude) > 90.0, rule, "latitudes come first, longitudes second")
     return places
 
 

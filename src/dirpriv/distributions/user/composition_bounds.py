@@ -42,11 +42,12 @@ class _Table:
         self._space, self._uniform, self._distribution = space, space.uniform, distribution
         self._slope = float(distribution.metric_level())
         self._r, self._f = r, np.minimum.accumulate(log_density)
-        height = self._f + space.log_element(r)
+        with np.errstate(divide="ignore"):
+            height = self._f + (space.coordinates - 1.0) * np.log(space.arc(r)) if space.coordinates > 1 else self._f
         top = float(height.max())
         self._density = np.exp(height - top)
         panels = 0.5 * (self._density[1:] + self._density[:-1]) * np.diff(r)
-        self.total = float(panels.sum() * np.exp(top + (space.log_constant or 0.0)))
+        self.total = float(panels.sum() * np.exp(top + on_sphere(space.coordinates + 1)._log_area))
         self._density /= panels.sum()
         panels /= panels.sum()
         self._below = np.minimum(np.concatenate([[0.0], np.cumsum(panels)]), 1.0)
@@ -118,9 +119,6 @@ class _Outputs(NamedTuple):
     arc: Callable[[Any], Any]
     """Largest change of a distance for each radian of the bearing, at a distance r."""
     uniform: Any  # the uniform distribution, None in space
-    log_element: Callable[[Array], Array]
-    """Logarithm of the area of all outputs at a distance, up to a constant."""
-    log_constant: float | None  # that constant; None where densities may have any
     pairs: Callable[[Array, int], tuple[Any, Any]]
     """Outputs at these distances from one input, and the input; each integer stands for another input."""
 
@@ -151,13 +149,8 @@ def _outputs_of(distribution: Any) -> _Outputs | str:
         return turned(y, place), turned(np.eye(1, dim), place)[0]
 
     if isinstance(distribution.space, Euclidean):
-        element = lambda r: (dim - 1.0) * _log(r) if dim > 1 else np.zeros_like(r)  # noqa: E731
-        log_area = on_sphere(dim + 1)._log_area  # of the unit sphere in this space
-        return _Outputs(dim, loss_distribution.away_in_space, lambda r: r, None, element, log_area, pairs)
-    uniform = on_sphere(dim)
-    element = lambda r: (dim - 2.0) * _log(np.sin(r)) if dim > 2 else np.zeros_like(r)  # noqa: E731
-    away = loss_distribution.away_on_sphere
-    return _Outputs(dim - 1, away, np.sin, uniform, element, uniform._log_area, pairs)
+        return _Outputs(dim, loss_distribution.away_in_space, lambda r: r, None, pairs)
+    return _Outputs(dim - 1, loss_distribution.away_on_sphere, np.sin, on_sphere(dim), pairs)
 
 
 def _rotations() -> _Outputs:
@@ -170,14 +163,7 @@ def _rotations() -> _Outputs:
             y, x = before * y * after, before * after
         return y, x
 
-    element = lambda r: 2.0 * _log(np.sin(0.5 * r))  # noqa: E731
-    arc = lambda r: 2.0 * np.sin(0.5 * r)  # noqa: E731
-    return _Outputs(3, loss_distribution.away_of_rotations, arc, UNIFORM, element, None, turns)
-
-
-def _log(values: Array) -> Array:
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(np.maximum(values, 0.0)))
+    return _Outputs(3, loss_distribution.away_of_rotations, lambda r: 2.0 * np.sin(0.5 * r), UNIFORM, turns)
 
 
 def log_kernel(distribution: Any) -> Callable[[Array], Array] | str:
@@ -223,7 +209,7 @@ def table_of(distribution: Any) -> _Table | str:
         return "has too much of its probability far away"
     error = float(np.log(table.total))
     most, least = (1e-3, -1e-3) if table.bounded else (off + _QUADRATURE, -off - table.beyond - _QUADRATURE)
-    if space.log_constant is not None and not least <= error <= most:
+    if distribution.space != ROTATIONS and not least <= error <= most:  # of rotations, densities may have any constant
         rule = f"the density of {distribution!r} has the integral {table.total:.6g} over all outputs, and not 1"
         raise InvalidArgument(rule, hint="'logpdf' must be the log-density in radians or units of length")
     return table
