@@ -19,8 +19,6 @@ from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.circle_table_distribution import TableDistribution
 from dirpriv.geometry.spaces import PLANE
 
-_MOST_CELLS = 1500  # of noise to a side, in a table of quadrants
-
 
 class PlaneTableDistribution(TableDistribution, CellNoise):
     """Distribution of the distance from an input to the centre of the released cell, in doubles.
@@ -171,7 +169,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
 
     @property
     def _fine(self) -> bool:
-        return exponential_weights.DEEPEST > _MOST_CELLS * self._fall
+        return exponential_weights.DEEPEST > 1500 * self._fall  # more cells to a side than a table of quadrants has
 
     @functools.cached_property
     def _masses(self) -> tuple[Array, Array] | None:

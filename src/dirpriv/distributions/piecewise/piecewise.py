@@ -26,8 +26,6 @@ _NEGLIGIBLE = 900.0  # nats below the heaviest piece: no double holds such a pro
 _SMOOTH = 8.0, 20.0  # power of a sine, and fall in nats, that one panel integrates to the last digit
 _PANELS = 4  # of a side of a piece: 1e-15 instead of 1e-13
 _BLOCK = 16384  # pieces at a time
-_CELL = 1.0  # width of a cell in which the log-density bends by 1/8 at its ends
-_STRAIGHT = 1e-100  # fall over a cell, instead of none
 _NEAREST = 1e-6  # share of the way from an end of [0, π] to the top of a piece, below which there is one cell
 
 
@@ -308,7 +306,7 @@ class PiecewiseDistribution(ColatitudeDistribution):
         slope = pull - pieces.slope[number]
         height = self._height(number + pieces.first, point)
         width, end = high - low, np.where(slope > 0.0, high, low)
-        drop = np.maximum(np.abs(slope) * width, _STRAIGHT)
+        drop = np.maximum(np.abs(slope) * width, 1e-100)  # instead of none
         log_area = height + slope * (end - point) + np.log(width * exprel(-drop))
         area = np.exp(log_area - log_area.max())
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -338,7 +336,8 @@ class PiecewiseDistribution(ColatitudeDistribution):
         start = np.maximum(top.from_zero + pieces.down, _NEAREST * top.from_zero)
         stop = np.minimum(top.from_zero + pieces.up, np.pi - _NEAREST * top.from_pi)
         z_start, z_stop = (scale * np.log(np.tan(theta / divisor)) for theta in (start, stop))
-        counts = np.maximum(np.ceil((z_stop - z_start) / _CELL), 1.0).astype(np.intp)
+        # in cells of a width of 1 the log-density bends by 1/8 at their ends
+        counts = np.maximum(np.ceil(z_stop - z_start), 1.0).astype(np.intp)
         number = np.repeat(every, counts)
         step = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         z = z_start[number] + (z_stop - z_start)[number] * (step / counts[number])

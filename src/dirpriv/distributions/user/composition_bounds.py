@@ -25,12 +25,9 @@ from dirpriv.distributions.shared.spherical import on_sphere
 from dirpriv.geometry.spaces import ROTATIONS, Euclidean, Sphere
 
 _POINTS = 2**18
-_ROWS = 2**14  # outputs for which the density is asked at once
-_FARTHEST = 1e-4  # of a distribution in space, beyond the last point
 _QUADRATURE = 1e-6  # of the probability in the table
 _LINE, _CELLS = 2**17, (2000, 800)  # cells of outputs: on a circle or a line, and by distance and bearing
 _LIKE = 1e-6  # by which a function of the distance may differ around other inputs, by rounding
-_MOST_DIMENSIONS = 10_000
 _NO_FUNCTION = "depends on more than the distance of the output from the input"
 
 
@@ -128,7 +125,7 @@ def _outputs_of(distribution: Any) -> _Outputs | str:
         return "is not known, as it has no method logpdf(y, x)"
     if distribution.space == ROTATIONS:
         return _rotations()
-    if not isinstance(distribution.space, Sphere | Euclidean) or distribution.space.dimension > _MOST_DIMENSIONS:
+    if not isinstance(distribution.space, Sphere | Euclidean) or distribution.space.dimension > 10_000:
         return f"is over {distribution.space!r}, where densities are not known here"
     dim = distribution.space.dimension
 
@@ -202,7 +199,7 @@ def table_of(distribution: Any) -> _Table | str:
         if (np.diff(f) > 1e-12 * (1.0 + np.abs(f[1:]))).any():
             return "does not fall with the distance of the output from the input"
         table = _Table(distribution, space, r, f, off)
-        if table.beyond <= _FARTHEST + 2.0 * off:
+        if table.beyond <= 1e-4 + 2.0 * off:
             break
         farthest *= 4.0
     else:
@@ -216,7 +213,7 @@ def table_of(distribution: Any) -> _Table | str:
 
 
 def _densities(distribution: Any, space: _Outputs, r: Array, place: int) -> Array:
-    blocks = np.array_split(r, -(-len(r) // _ROWS))
+    blocks = np.array_split(r, -(-len(r) // 2**14))  # for which the density is asked at once
     values = [np.asarray(distribution.logpdf(*space.pairs(block, place)), float) for block in blocks]
     for each, block in zip(values, blocks, strict=True):
         if each.shape != block.shape:

@@ -27,7 +27,6 @@ from dirpriv.distributions.user.declared_density import DeclaredDensity
 from dirpriv.geometry.spaces import CIRCLE, Sphere
 
 _EDGES = np.linspace(0.0, np.pi, 2049)
-_CONTRADICTED = 1e-9  # by which a log-density may exceed its bound, by rounding
 
 
 class KernelNoise(Frozen):
@@ -168,7 +167,7 @@ class KernelNoise(Frozen):
             cell = np.searchsorted(shares, rng.random(remaining.size), side="right")
             theta = self._edges[cell] + rng.random(remaining.size) * np.diff(self._edges)[cell]
             log_share = (self.dim - 2) * np.log(np.sin(theta)) + self._log_kernel(theta) - bounds[cell]
-            if log_share.max() > _CONTRADICTED:
+            if log_share.max() > 1e-9:  # more than rounding makes of it
                 raise InvalidArgument(f"the log kernel is steeper than {self.declared!r} declares")
             kept = np.log(rng.random(remaining.size)) < log_share
             drawn[remaining[kept]] = theta[kept]
