@@ -57,7 +57,7 @@ class Lattice(Frozen):
         sizes = np.minimum(sizes, lattice + 1)  # blocks (i, j) with j ≤ i: the others by exchange
         i = np.repeat(lattice, sizes)
         j = np.arange(len(i)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        excess = excess_weights(rate, (i * i + j * j) << 2 * bits)
+        excess = excess_weights(rate * np.sqrt((i * i + j * j) << 2 * bits))
         kept = excess > 0.0
         i, j, excess = i[kept].astype(np.int32), j[kept].astype(np.int32), excess[kept] * (1.0 + 2.0**-40)
         ways = np.where(i == j, 1.0, 2.0) * 4.0 ** (bits + 1)
@@ -118,7 +118,7 @@ class Lattice(Frozen):
 
     def _shares(self, exponents: Any, index: Integers) -> Array:
         """The weights e^(-exponent) above the floor, as shares of the bounds of blocks."""
-        return np.ldexp(excess(exponents), self._shift) / self._bounds[index]
+        return np.ldexp(excess_weights(exponents), self._shift) / self._bounds[index]
 
     def weights(self, cells: int) -> list[list[int]]:
         """Weights 2^64 F + U A of offsets up to ``cells``."""
@@ -152,16 +152,11 @@ def rate_of(fall: Fraction) -> float:
     return float(min(fall * (1 - exponential_weights.SLACK), Fraction(exponential_weights.DEEPEST)))
 
 
-def excess_weights(rate: float, squares: Any) -> Array:
-    """Weights e^(-rate √n) above the floor; 0 below it.
+def excess_weights(exponents: Any) -> Array:
+    """Weights e^(-exponent) above the floor; 0 below it.
 
-    The rate, the square root and their product err by u each, relatively: by 3 · 53 u in the exponent. The
-    exponential function errs by 8 u, the difference by u. With the quotient and the word by which a cell is
+    In an exponent rate · √n the rate, the square root and their product err by u each, relatively: by 3 · 53 u in
+    all. The exponential function errs by 8 u, the difference by u. With the quotient and the word by which a cell is
     taken it is less than 175 u = 2e-14, 2e-10 of the least fall of 1e-4: two fit in the slack of 1e-9.
     """
-    return excess(rate * np.sqrt(squares))
-
-
-def excess(exponents: Any) -> Array:
-    """Weights e^(-exponent) above the floor; 0 below it."""
     return np.asarray(np.maximum(exponential_weights.exponential(exponents) - exponential_weights.FLOOR, 0.0))

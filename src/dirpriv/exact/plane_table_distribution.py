@@ -77,7 +77,8 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         a, b = a[a * a + b * b < 64], b[a * a + b * b < 64]
         inside = (np.arange(64) + 0.5) / 64.0 - 0.5
         distances = np.hypot((a[:, None] + inside)[:, :, None], (b[:, None] + inside)[:, None, :])
-        near = lattice_noise.excess_weights(self._fall, a * a + b * b) * masses[0] / (1.0 - exponential_weights.FLOOR)
+        near = lattice_noise.excess_weights(self._fall * np.sqrt(a * a + b * b))
+        near *= masses[0] / (1.0 - exponential_weights.FLOOR)
         return float(mean + near @ distances.mean(axis=(1, 2))) * self.cell_size
 
     def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
@@ -139,7 +140,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         [[0.042, 0.102, 0.042], [0.102, 0.324, 0.102], [0.042, 0.102, 0.042]]
         """
         at, squares = grid(self._fall), squares_of(self._fall, self.cell_size, side, count)
-        kernel = lattice_noise.excess_weights(self._fall, at[:, None] ** 2 + at**2)
+        kernel = lattice_noise.excess_weights(self._fall * np.sqrt(at[:, None] ** 2 + at**2))
         both_sides = np.where(at > 0, 2.0, 1.0)
         return on_squares(kernel, squares) / (both_sides @ kernel @ both_sides)
 
@@ -160,7 +161,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         if self._fine:
             return planar_laplace.quadrant_of(np.asarray(self._fall * (cells + 0.5), dtype=np.float64))
         at = np.arange(math.ceil(exponential_weights.DEEPEST / self._fall) + 1)
-        kernel = lattice_noise.excess_weights(self._fall, at[:, None] ** 2 + at**2)
+        kernel = lattice_noise.excess_weights(self._fall * np.sqrt(at[:, None] ** 2 + at**2))
         kernel[0] /= 2.0
         kernel[:, 0] /= 2.0
         table = kernel.cumsum(axis=0).cumsum(axis=1)
@@ -178,7 +179,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
             return None
         a, b = np.arange(1, self._radius + 1), np.arange(self._radius + 1)  # a quarter, without the middle
         squares = np.append([0], (a[:, None] ** 2 + b**2).ravel())
-        masses = lattice_noise.excess_weights(self._fall, squares)
+        masses = lattice_noise.excess_weights(self._fall * np.sqrt(squares))
         masses[1:] *= 4.0
         order = np.argsort(squares, kind="stable")
         return np.sqrt(squares[order]), masses[order] / masses.sum()

@@ -6,7 +6,7 @@ are by rejection from tangents of the log-density in cells: they lie above it, w
 """
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -185,29 +185,30 @@ class PiecewiseDistribution(ColatitudeDistribution):
         """Signed lengths from T over which the angle density falls by 38 nats, or all the ``room``."""
         smooth = (self._bend_scale[0] ** 2 <= _SMOOTH[0]) & (slopes * np.abs(room) <= _SMOOTH[1])
         out = np.where(smooth, room, 0.0)
-        for slope in np.unique(slopes[~smooth]):
-            distribution = self._exponential(float(slope))
-            for side in (-1, 1):
-                rows = np.flatnonzero(~smooth & (slopes == slope) & (side * room > 0.0))
-                for block in np.array_split(rows, 1 + rows.size // _BLOCK):
-                    if block.size:
-                        support = distribution._support_length(at.part(block), side)
-                        out[block] = side * np.minimum(support, side * room[block])
+        for side in (-1, 1):
+            for distribution, block in self._blocks(slopes, ~smooth & (side * room > 0.0)):
+                support = distribution._support_length(at.part(block), side)
+                out[block] = side * np.minimum(support, side * room[block])
         return out
+
+    def _blocks(self, slopes: Array, wanted: Mask) -> Iterator[tuple[ColatitudeDistribution, Integers]]:
+        """The wanted pieces in blocks of one slope, each with the distribution of that slope."""
+        for slope in np.unique(slopes[wanted]):
+            rows, distribution = np.flatnonzero(wanted & (slopes == slope)), self._exponential(float(slope))
+            for block in np.array_split(rows, 1 + rows.size // _BLOCK):
+                yield distribution, block
 
     def _averages(self, slopes: Array, at: Angle, length: Array, weight: Weight, panels: int) -> Array:
         """Averages of exp(h(T + u) - h(T)) weight(T + u), u from 0 to ``length``, on such pieces."""
         out = np.zeros(length.shape)
-        for slope in np.unique(slopes):
-            distribution, rows = self._exponential(float(slope)), np.flatnonzero((slopes == slope) & (length != 0.0))
-            for block in np.array_split(rows, 1 + rows.size // _BLOCK):
-                start, panel = at.part((block, None)), length[block, None] / panels
-                for k in reversed(range(panels if block.size else 0)):
-                    shift = (k + NODES) * panel
-                    values = np.exp(distribution._log_density_change(start, shift))
-                    if weight is not None:
-                        values = values * weight(start.from_zero + shift)
-                    out[block] += integral(values) / panels
+        for distribution, block in self._blocks(slopes, length != 0.0):
+            start, panel = at.part((block, None)), length[block, None] / panels
+            for k in reversed(range(panels)):
+                shift = (k + NODES) * panel
+                values = np.exp(distribution._log_density_change(start, shift))
+                if weight is not None:
+                    values = values * weight(start.from_zero + shift)
+                out[block] += integral(values) / panels
         return out
 
     def _over(self, slopes: Array, at: Angle, length: Array, panels: int = _PANELS) -> Array:

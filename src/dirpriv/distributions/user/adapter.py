@@ -146,7 +146,7 @@ class CompletedDistribution(CompleteDistribution):
             raise _blanket.no_blanket(self, level, table)
         if not table.bounded:
             raise _blanket.no_blanket(self, level, "is one in space")
-        if 4.0 * table.off > 0.01 * level:  # the interpolation adds so much that the bound says little
+        if 4.0 * table.off > 0.01 * level:  # with more, the bound says little
             raise _blanket.no_blanket(self, level, "is too steep to be known between points")
         near = _blanket.blanket_from_distribution(table)
         off, shrunk = table.off, float(np.exp(-2.0 * table.off))

@@ -26,8 +26,6 @@ from dirpriv.distributions.shared.spherical import on_sphere
 from dirpriv.distributions.user.declared_density import DeclaredDensity
 from dirpriv.geometry.spaces import CIRCLE, Sphere
 
-_EDGES = np.linspace(0.0, np.pi, 2049)
-
 
 class KernelNoise(Frozen):
     """The distribution on the sphere of R^dim with the log kernel κ f, where f is the one that is declared."""
@@ -45,7 +43,7 @@ class KernelNoise(Frozen):
     def __init__(self, declared: DeclaredDensity, dim: int, kappa: float) -> None:
         dim, kappa = validate.dimension(dim), validate.nonnegative("kappa", kappa)
         space = CIRCLE if dim == 2 else Sphere(dim)
-        edges = np.union1d(_EDGES, declared.breaks)
+        edges = np.union1d(np.linspace(0.0, np.pi, 2049), declared.breaks)
         self._set(dim=dim, kappa=kappa, declared=declared, space=space)
         self._set(_edges=edges, _middles=0.5 * (edges[:-1] + edges[1:]))
         assumes = f"{declared.assumes} (f at κ = 1)"
