@@ -114,7 +114,7 @@ def test_shapes():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: earth.places_to_vectors([91.0, 0.0]), "latitudes in \\[-90, 90\\] degrees; it is beyond"),
+        (lambda: earth.places_to_vectors([91.0, 0.0]), "'places' must hold latitudes in \\[-90, 90\\] degrees"),
         (lambda: earth.places_to_vectors([np.nan, 0.0]), "'places' must hold finite degrees"),
         (lambda: earth.places_to_vectors([1.0, 2.0, 3.0]), "got shape \\(3,\\)"),
         (lambda: earth.great_circle_distance([0, 0], [-90.5, 0]), "'second' must hold latitudes"),

@@ -117,7 +117,7 @@ def test_of_vectors_as_of_places():
     [
         (lambda: earth.NearestPlaces(np.empty((0, 2))), "with at least one; got \\(0, 2\\)"),
         (lambda: earth.NearestPlaces([1.0, 2.0]), "'places' must have the shape \\(k, 2\\)"),
-        (lambda: earth.NearestPlaces([[91.0, 0.0]]), "latitudes in \\[-90, 90\\] degrees; row 0 is beyond"),
+        (lambda: earth.NearestPlaces([[91.0, 0.0]]), "row 0 of 'places' must hold latitudes in \\[-90, 90\\] degrees"),
         (lambda: earth.NearestPlaces([[1.0, 0.0]]).query([[np.nan, 0.0]]), "must hold finite degrees"),
         (lambda: earth.NearestPlaces([[1.0, 0.0]]).query([[0.0, 0.0, 1.0]]), "latitude and longitude"),
         (lambda: earth.NearestPlaces([[1.0, 0.0]]).query_vectors([[0.0, 0.0]]), "vectors of length 3"),

@@ -1,4 +1,4 @@
-"""The planar Laplace distribution: Lambert's W against many digits, draws in the plane and on the globe."""
+"""The planar Laplace distribution: quantiles against many digits, draws in the plane and on the globe."""
 
 import mpmath
 import numpy as np

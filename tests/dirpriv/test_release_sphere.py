@@ -378,7 +378,7 @@ def test_the_mean_error_of_the_distribution():
         ({"cells": Octants([[0.0, 0.0]])}, "from 2 to 5000"),
         ({"cells": Octants([0.0, 0.0])}, r"shape \(cells, 2\)"),
         ({"cells": Octants([*Octants().centres(), [90.0, 0.0], [90.0, 10.0]])}, "two cells have one centre"),
-        ({"cells": Octants([[91.0, 0.0], [0.0, 0.0]])}, "beyond"),
+        ({"cells": Octants([[91.0, 0.0], [0.0, 0.0]])}, "must hold latitudes"),
     ],
     ids=str,
 )

@@ -2,10 +2,9 @@
 
 import decimal
 
-_OF_DOUBLES = 1.0 - 1e-12  # sums and exponentials of doubles err by less
-
 
 def upwards(value: float, digits: int = 6) -> str:
     """A level or a ratio with ``digits`` digits, rounded upwards; errors of doubles do not count."""
+    # sums and exponentials of doubles err by less than 1e-12
     context = decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING)
-    return f"{float(context.create_decimal(float(value) * _OF_DOUBLES)):.{digits}g}"
+    return f"{float(context.create_decimal(float(value) * (1.0 - 1e-12))):.{digits}g}"

@@ -9,8 +9,6 @@ from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.distributions.shared.colatitude import Angle
 from dirpriv.distributions.shared.spherical import SphericalDistribution, Uniform
 
-_LARGEST = 700.0  # argument of sinh
-
 
 class Cardioid(SphericalDistribution):
     """Cardioid distribution on the unit sphere: density 1 + c cos θ up to a constant, c = tanh(κ/2).
@@ -82,7 +80,7 @@ class Cardioid(SphericalDistribution):
     def _loss_at(self, distance: Array) -> Array:
         """2 asinh(sinh(κ/2) sin(d/2)): of outputs in line, whose mean angle M has cos M = -c cos(d/2)."""
         half, sine = 0.5 * self.kappa, np.sin(0.5 * distance)
-        if half <= _LARGEST:
+        if half <= 700.0:  # beyond, sinh overflows
             return np.minimum(2.0 * np.arcsinh(np.sinh(half) * sine), self.kappa)
         log_x = half - np.log(2.0) + np.log(sine)
         large = np.logaddexp(log_x, 0.5 * np.logaddexp(0.0, 2.0 * log_x))

@@ -15,7 +15,6 @@ from dirpriv._inputs.validate import check_one_of, check_purpose
 from dirpriv._lib.types import Array
 
 _LOWEST, _HIGHEST = -690.0, 30.0  # of log tan(α/2): from 2e-300 to π
-_LOWEST_SQUARE = -345.0  # so that α² is a double
 _GRID = 16  # offsets of a staircase from which the best is refined
 
 
@@ -33,7 +32,7 @@ def cap(make: Callable[[float, float], Any], epsilon: float, purpose: str) -> An
     def excess(z: float) -> float:
         return _EXCESS[purpose](make(epsilon, _angle(z)))
 
-    lowest = _LOWEST if purpose in ("angle", "histogram") else _LOWEST_SQUARE
+    lowest = _LOWEST if purpose in ("angle", "histogram") else -345.0  # so that α² is a double
     low, high, step = 0.0, 0.0, 1.0
     while excess(high) < 0.0 and high < _HIGHEST:
         low, high = high, min(high + step, _HIGHEST)

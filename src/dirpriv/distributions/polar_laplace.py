@@ -108,15 +108,6 @@ class PolarLaplace(SphericalDistribution):
         bend = moved + _excess(kappa * np.pi) - _excess(kappa * rest)
         return below, ratio * (1.0 + np.maximum(bend, 0.0))
 
-    def _quantiles(self, u: Array, q: Array) -> Array:
-        out = np.full(u.shape, np.nan)
-        out[u == 0.0], out[q == 0.0] = 0.0, np.pi
-        inside = (u > 0.0) & (q > 0.0)
-        for part, probability, rising in ((inside & (u <= q), u, True), (inside & (u > q), q, False)):
-            if part.any():
-                out[part] = self._solve(probability[part], rising, 0.0, np.pi)
-        return out
-
     def mean_angle(self) -> float:
         """Expected angle (2/κ) tanh(πκ/2) - (π/2) sech²(πκ/2), in radians; π/2 at κ = 0."""
         half = 0.5 * np.pi * self._one_kappa()

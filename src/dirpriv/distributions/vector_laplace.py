@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammaln
 
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
 from dirpriv.distributions.sampling.directions import draw_around
 from dirpriv.distributions.shared import loss_distribution
@@ -219,11 +218,8 @@ class VectorLaplace(StraightKernel, BaseDistribution):
 
     def _inputs(self, name: str, points: ArrayLike) -> Array:
         points = validate.vectors(name, points, self.dim, "points of length {}")
-        finite = np.isfinite(points)
-        if not finite.all():
-            place = np.argwhere(~finite)[0][:-1]
-            row = f" in row {place[0]}" if place.size else ""
-            raise InvalidArgument(name, f"must hold finite coordinates; got nan or inf{row}")
+        if not (finite := np.isfinite(points)).all():
+            validate.refuse(name, ~finite.all(axis=-1), "must hold finite coordinates, not nan or inf", "leave it out")
         return points
 
     why_infinite = "two points can be any distance apart, so there is no pure level"

@@ -23,7 +23,6 @@ _MOST_CLOSED = 2000
 _ROUNDING = 2.0**-53
 _SMALLEST, _NEAR = 1e-100, 1e-4  # distance above 0 whose square is no 0; 1 - |cos| that says too little of an angle
 _BLOCK = 64  # rows that stay in a cache
-_FEW = 16  # neighbours of an item that is taken away
 
 
 Distances = tuple[Array, float]
@@ -98,7 +97,7 @@ def along_edges(edges: Any, items: Sequence[Any]) -> Distances:
         matrix[first, second] = matrix[second, first] = length
     np.fill_diagonal(matrix, 0.0)
     is_left, taken = np.ones(len(items), dtype=bool), []
-    for few in range(1, _FEW + 1):
+    for few in range(1, 17):  # neighbours of an item that is taken away
         for item in np.flatnonzero(is_left):
             near = np.flatnonzero(is_left & (matrix[item] < np.inf))  # and the item
             if len(near) <= few + 1:

@@ -15,14 +15,11 @@ from dirpriv.exact import arithmetic, exponential_weights
 from dirpriv.exact.sampling import TOTAL_BITS, IntegerWeights
 
 MOST_PLACES = 5000  # a table of 200 MB
-_MARGIN = 1.0 - 2.0**-20  # totals stay below 2^128
 _ENTRY = 200 * 2.0**-53  # 3 u x + 8 u for x ≤ 54 nats (see ``exponential_weights``), and u of the product with w
 _LOGARITHM = 1e-14  # of a total, as its exponential shows
-_LEAST = 2.0**-10  # of the mean weight: every place can be released
 _TRIES, _SWEEPS = 8, 10  # of rates, and of coordinate descent
 _REFINEMENTS, _SOLVED = 4, 1e-9
 _BEYOND = 1.02  # by how much more than was missed the rate is lowered
-_SURE = 0.4999  # of the level: a rate for which all weights keep it
 
 
 class FiniteTable(Frozen):
@@ -84,7 +81,8 @@ class FiniteTable(Frozen):
             raise InvalidArgument(f"places must be apart: {rule}", hint="give both one place")
         deepest = exponential_weights.DEEPEST / Fraction(nearest) if nearest < np.inf else level
         rounding = Fraction(_BEYOND * _rounding(off, float(level)) / (nearest - off))
-        slack, sure, solve = max(level * exponential_weights.SLACK, rounding), _SURE * float(level), None
+        # below half of the level, all weights keep it
+        slack, sure, solve = max(level * exponential_weights.SLACK, rounding), 0.4999 * float(level), None
         rate = float(min(level - slack, deepest)) if slack < level / 2 else sure
         for left in range(_TRIES, 0, -1):
             for i, apart in enumerate(distances):  # in place: one table, whatever their number
@@ -92,7 +90,8 @@ class FiniteTable(Frozen):
                 kernel[i, i:] = kernel[i:, i] = row
             solve = solver(kernel) if solve is None else solve
             w = solve(kernel)
-            weights = np.maximum(w, _LEAST * w.mean()) * _MARGIN
+            # every place can be released, and totals stay below 2^128
+            weights = np.maximum(w, 2.0**-10 * w.mean()) * (1.0 - 2.0**-20)
             sums = kernel @ weights
             bits = TOTAL_BITS - np.frexp(sums * (1.0 + 2.0**-30))[1]
             if rate > sure and float(level) - _BEYOND * _missed(distances, off, np.log(sums), 0.0) < sure:

@@ -57,7 +57,7 @@ class Lattice(Frozen):
         sizes = np.minimum(sizes, lattice + 1)  # blocks (i, j) with j ≤ i: the others by exchange
         i = np.repeat(lattice, sizes)
         j = np.arange(len(i)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        excess = excess_weights(rate, (i * i + j * j) << 2 * bits)
+        excess = excess_weights(rate * np.sqrt((i * i + j * j) << 2 * bits))
         kept = excess > 0.0
         i, j, excess = i[kept].astype(np.int32), j[kept].astype(np.int32), excess[kept] * (1.0 + 2.0**-40)
         ways = np.where(i == j, 1.0, 2.0) * 4.0 ** (bits + 1)
@@ -118,21 +118,24 @@ class Lattice(Frozen):
 
     def _shares(self, exponents: Any, index: Integers) -> Array:
         """The weights e^(-exponent) above the floor, as shares of the bounds of blocks."""
-        return np.ldexp(excess(exponents), self._shift) / self._bounds[index]
+        return np.ldexp(excess_weights(exponents), self._shift) / self._bounds[index]
 
     def weights(self, cells: int) -> list[list[int]]:
         """Weights 2^64 F + U A of offsets up to ``cells``."""
-        return self._square(cells, self._accepted, self.flat)
+        return self._square(cells, lambda *where: [self._accepted(*where)], self.flat)
 
     def _square(self, cells: int, words: Any, flat: int) -> list[list[int]]:
-        """The floor and bounds times words, which are functions of squares of distances and of blocks."""
+        """The floor and bounds times words, high ones first: a function of squares of distances and of blocks."""
         a, b = np.indices((cells + 1, cells + 1))
         size = max(cells >> self._bits, int(self._i[-1])) + 1
         numbers = np.full((size, size), -1)
         numbers[self._i, self._j] = np.arange(len(self._i))
         index = numbers[np.maximum(a, b) >> self._bits, np.minimum(a, b) >> self._bits]
         bounds = [int(bound) for bound in np.where(index < 0, 0.0, self._bounds[index]).flat]
-        products = words(a * a + b * b, index).astype(object) * np.array(bounds, dtype=object).reshape(index.shape)
+        taken: Any = 0
+        for word in words(a * a + b * b, index):
+            taken = (taken << 64) + word.astype(object)
+        products = taken * np.array(bounds, dtype=object).reshape(index.shape)
         return np.pad(flat + products, [(cells, 0)] * 2, "reflect").tolist()
 
 
@@ -149,16 +152,11 @@ def rate_of(fall: Fraction) -> float:
     return float(min(fall * (1 - exponential_weights.SLACK), Fraction(exponential_weights.DEEPEST)))
 
 
-def excess_weights(rate: float, squares: Any) -> Array:
-    """Weights e^(-rate √n) above the floor; 0 below it.
+def excess_weights(exponents: Any) -> Array:
+    """Weights e^(-exponent) above the floor; 0 below it.
 
-    The rate, the square root and their product err by u each, relatively: by 3 · 53 u in the exponent. The
-    exponential function errs by 8 u, the difference by u. With the quotient and the word by which a cell is
+    In an exponent rate · √n the rate, the square root and their product err by u each, relatively: by 3 · 53 u in
+    all. The exponential function errs by 8 u, the difference by u. With the quotient and the word by which a cell is
     taken it is less than 175 u = 2e-14, 2e-10 of the least fall of 1e-4: two fit in the slack of 1e-9.
     """
-    return excess(rate * np.sqrt(squares))
-
-
-def excess(exponents: Any) -> Array:
-    """Weights e^(-exponent) above the floor; 0 below it."""
     return np.asarray(np.maximum(exponential_weights.exponential(exponents) - exponential_weights.FLOOR, 0.0))

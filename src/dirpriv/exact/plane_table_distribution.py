@@ -19,8 +19,6 @@ from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.circle_table_distribution import TableDistribution
 from dirpriv.geometry.spaces import PLANE
 
-_MOST_CELLS = 1500  # of noise to a side, in a table of quadrants
-
 
 class PlaneTableDistribution(TableDistribution, CellNoise):
     """Distribution of the distance from an input to the centre of the released cell, in doubles.
@@ -79,7 +77,8 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         a, b = a[a * a + b * b < 64], b[a * a + b * b < 64]
         inside = (np.arange(64) + 0.5) / 64.0 - 0.5
         distances = np.hypot((a[:, None] + inside)[:, :, None], (b[:, None] + inside)[:, None, :])
-        near = lattice_noise.excess_weights(self._fall, a * a + b * b) * masses[0] / (1.0 - exponential_weights.FLOOR)
+        near = lattice_noise.excess_weights(self._fall * np.sqrt(a * a + b * b))
+        near *= masses[0] / (1.0 - exponential_weights.FLOOR)
         return float(mean + near @ distances.mean(axis=(1, 2))) * self.cell_size
 
     def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
@@ -140,13 +139,10 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         >>> distribution.square_transitions(250.0, 1).round(3).tolist()
         [[0.042, 0.102, 0.042], [0.102, 0.324, 0.102], [0.042, 0.102, 0.042]]
         """
-        cells, count = side_in_cells(side, self._fall, self.cell_size), validate.integer("count", count, 0)
-        at = grid(self._fall)
-        kernel = lattice_noise.excess_weights(self._fall, at[:, None] ** 2 + at**2)
-        quadrant = squares_of(at, cells, count)
+        at, squares = grid(self._fall), squares_of(self._fall, self.cell_size, side, count)
+        kernel = lattice_noise.excess_weights(self._fall * np.sqrt(at[:, None] ** 2 + at**2))
         both_sides = np.where(at > 0, 2.0, 1.0)
-        whole = np.pad(quadrant @ kernel @ quadrant.T, [(len(quadrant) - 1, 0)] * 2, "reflect")
-        return np.asarray(whole / (both_sides @ kernel @ both_sides))
+        return on_squares(kernel, squares) / (both_sides @ kernel @ both_sides)
 
     def privacy_loss_distribution(self, distance: Any) -> tuple[Array, Array]:
         loss, b = float(self.privacy_loss(distance)), self._fall * (1.0 + 1e-8)
@@ -165,7 +161,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         if self._fine:
             return planar_laplace.quadrant_of(np.asarray(self._fall * (cells + 0.5), dtype=np.float64))
         at = np.arange(math.ceil(exponential_weights.DEEPEST / self._fall) + 1)
-        kernel = lattice_noise.excess_weights(self._fall, at[:, None] ** 2 + at**2)
+        kernel = lattice_noise.excess_weights(self._fall * np.sqrt(at[:, None] ** 2 + at**2))
         kernel[0] /= 2.0
         kernel[:, 0] /= 2.0
         table = kernel.cumsum(axis=0).cumsum(axis=1)
@@ -174,7 +170,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
 
     @property
     def _fine(self) -> bool:
-        return exponential_weights.DEEPEST > _MOST_CELLS * self._fall
+        return exponential_weights.DEEPEST > 1500 * self._fall  # more cells to a side than a table of quadrants has
 
     @functools.cached_property
     def _masses(self) -> tuple[Array, Array] | None:
@@ -183,7 +179,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
             return None
         a, b = np.arange(1, self._radius + 1), np.arange(self._radius + 1)  # a quarter, without the middle
         squares = np.append([0], (a[:, None] ** 2 + b**2).ravel())
-        masses = lattice_noise.excess_weights(self._fall, squares)
+        masses = lattice_noise.excess_weights(self._fall * np.sqrt(squares))
         masses[1:] *= 4.0
         order = np.argsort(squares, kind="stable")
         return np.sqrt(squares[order]), masses[order] / masses.sum()
@@ -200,20 +196,24 @@ def grid(fall: float) -> Integers:
     return np.arange(count + 1) * every
 
 
-def side_in_cells(side: Any, fall: float, cell_size: float) -> float:
-    """The side of a square in cells, which must be as fine as the grid."""
-    side, least = validate.positive("side", side), _every(fall) * cell_size
-    if side < least * (1.0 - 1e-12):
+def squares_of(fall: float, cell_size: float, side: Any, count: Any) -> Array:
+    """The share of a square whose cells are moved into another along an axis, by those of the grid, to both sides.
+
+    A row for each square up to ``count`` away. Squares must be as fine as the grid.
+    """
+    side, most = validate.positive("side", side), validate.integer("count", count, 0)
+    if side < (least := _every(fall) * cell_size) * (1.0 - 1e-12):
         rule = f"must be at least {least:.6g} m, for cells of {cell_size:.6g} m and their noise"
         raise InvalidArgument("side", rule, got=side)
-    return float(side / cell_size)
-
-
-def squares_of(at: Integers, cells: float, most: int) -> Array:
-    """The share of a square whose cells are moved into another by ``at`` cells along an axis, or by minus that."""
+    cells, at = side / cell_size, grid(fall)
     squares = np.arange(min(int(at[-1] // cells) + 1, most) + 1) * cells
     share, other = (
         np.maximum(1.0 - np.abs(sign * at - squares[:, None]) / cells, 0.0) * np.where(at > 0, 1.0, 0.5)
         for sign in (1, -1)
     )
     return np.asarray(share + other)
+
+
+def on_squares(kernel: Array, squares: Array) -> Array:
+    """The kernel of pairs of cells, summed over squares of a map by :func:`squares_of`; the true one in the middle."""
+    return np.pad(squares @ kernel @ squares.T, [(len(squares) - 1, 0)] * 2, "reflect")

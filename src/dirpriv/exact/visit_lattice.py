@@ -1,5 +1,6 @@
 """The integer table of visits: noise of integers on cells of time and place together, by the operating system."""
 
+import functools
 import math
 from fractions import Fraction
 from typing import Any
@@ -7,12 +8,9 @@ from typing import Any
 import numpy as np
 
 from dirpriv._lib.types import Array, Integers
-from dirpriv.exact.exponential_weights import DEEPEST, SLACK, exponential
+from dirpriv.exact.exponential_weights import DEEPEST, SLACK, exponential, words
 from dirpriv.exact.lattice_noise import LEAST_FALL, Lattice, rate_of, refuse_flat
 from dirpriv.exact.sampling import IntegerWeights, random_words
-
-_FARTHEST = 78.0  # nats of time alone: the kernel is flat beyond, below the floor of places
-_TIME_BITS = 120  # of the total of the weights of moves in time
 
 
 class VisitLattice(Lattice):
@@ -42,12 +40,13 @@ class VisitLattice(Lattice):
         share = Fraction(max(0, math.floor(1024 * (1 - 16 / nats**2) / 3)), 1024)  # nearly the best acceptance
         super().__init__((1 - share) * fall, region)
         steps = np.arange(cells)
-        times = np.minimum(float(step * (1 - SLACK)) * np.minimum(steps, cells - steps), _FARTHEST)
+        # beyond 78 nats of time alone the kernel is flat, below the floor of places
+        times = np.minimum(float(step * (1 - SLACK)) * np.minimum(steps, cells - steps), 78.0)
         drawn = float(share) * times
         weights = exponential(drawn)
-        # the total is just below a power of two, so few draws are lost
+        # the total is just below 2^120, a power of two, so few draws are lost
         weights *= (1.0 - 2.0**-40) / math.fsum(weights)
-        weights = tuple(map(int, np.ldexp(weights, _TIME_BITS).tolist()))
+        weights = tuple(map(int, np.ldexp(weights, 120).tolist()))
         self._set(rate=rate_of(fall), times=times, _drawn=drawn, _time_weights=weights, _steps=IntegerWeights(weights))
 
     def _propose(self, count: int) -> tuple[Any, ...]:
@@ -62,18 +61,12 @@ class VisitLattice(Lattice):
     def _words(self, steps: Any, squares: Integers, index: Integers) -> Any:
         """The two words of C: of max(α, β) less s α."""
         exponents = np.maximum(self.times[steps], self.rate * np.sqrt(squares)) - self._drawn[steps]
-        shares = self._shares(exponents, index)
-        low, high = np.modf(np.ldexp(shares, 64))
-        return high.astype(np.uint64), np.ldexp(low, 64).astype(np.uint64)
+        return words(np.floor(np.ldexp(self._shares(exponents, index), 128)))
 
     def visit_weights(self, steps: int, cells: int) -> list[list[int]]:
         """Weights w (2^128 F + U C) of moves by ``steps`` cells of time, and offsets of places up to ``cells``."""
 
-        def words(squares: Integers, index: Integers) -> Any:
-            high, low = self._words(steps, squares, index)
-            return (high.astype(object) << 64) + low.astype(object)
-
-        weight = self._time_weights[steps]
+        weight, words = self._time_weights[steps], functools.partial(self._words, steps)
         return [[weight * each for each in row] for row in self._square(cells, words, self.flat << 64)]
 
     @property

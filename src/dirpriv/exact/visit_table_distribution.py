@@ -13,7 +13,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 from dirpriv.exact.certificates import VisitCertificate
 from dirpriv.exact.circle_table_distribution import TableDistribution
-from dirpriv.exact.plane_table_distribution import grid, side_in_cells, squares_of
+from dirpriv.exact.plane_table_distribution import grid, on_squares, squares_of
 from dirpriv.exact.visit_lattice import VisitLattice
 from dirpriv.geometry.spaces import Product
 
@@ -50,28 +50,28 @@ class VisitTableDistribution(TableDistribution):
     space: Product
     cells: int
     cell_size: float
-    _angles: Array
+    _apart: Array  # moves in time to each cell, in radians
     _lattice: VisitLattice
 
     def __init__(self, weights: VisitLattice, cell_size: float, certificate: VisitCertificate, space: Product) -> None:
         self._set(space=space, cells=len(weights.times), cell_size=cell_size)
-        self._set(_angles=np.arange(self.cells) * math.tau / self.cells)
-        self._set(_lattice=weights, _certificate=certificate)
+        apart = np.pi - np.abs(np.arange(self.cells) * math.tau / self.cells - np.pi)
+        self._set(_apart=apart, _lattice=weights, _certificate=certificate)
 
     def __repr__(self) -> str:
         return f"VisitTableDistribution(space={self.space!r}, cell_size={self.cell_size!r})"
 
     def mean_cosine(self) -> float:
         """Mean cosine of the move in time, as an angle: the resultant length of releases of one time."""
-        return self._sum(np.cos(self._angles)) * float(np.sinc(1.0 / self.cells)) / self._total
+        return self._mean(np.cos(self._apart)) * float(np.sinc(1.0 / self.cells))
 
     def mean_angle(self) -> float:
         """Mean distance in time, in radians, between the middles of cells."""
-        return self._sum(np.pi - np.abs(self._angles - np.pi)) / self._total
+        return self._mean(self._apart)
 
     def mean_radius(self) -> float:
         """Mean distance in place, in metres, between the centres of cells."""
-        return self._sum(np.ones(self.cells), self._kernel[1]) * self.cell_size / self._total
+        return self._mean(np.ones(self.cells), self._kernel[0]) * self.cell_size
 
     def transitions(self, bins: int, side: float, count: int) -> Array:
         """Probabilities that a visit in one bin of the day and one square of a map is released in another.
@@ -89,33 +89,31 @@ class VisitTableDistribution(TableDistribution):
         """
         if self.cells % (bins := validate.integer("bins", bins, 2)):
             raise InvalidArgument("bins", f"must divide the number of cells, {self.cells}", got=bins)
-        cells, count = side_in_cells(side, self._lattice.rate, self.cell_size), validate.integer("count", count, 0)
-        squares = squares_of(self._kernel[0], cells, count)
-        near = np.maximum(1.0 - (np.pi - np.abs(self._angles - np.pi)) * bins / math.tau, 0.0)
+        squares = squares_of(self._lattice.rate, self.cell_size, side, count)
+        near = np.maximum(1.0 - self._apart * bins / math.tau, 0.0)
         later = [self._over_time(np.roll(near, i * self.cells // bins)) for i in range(bins // 2 + 1)]
-        quadrants = [squares @ (kernel / self._total) @ squares.T for kernel in later]
-        whole = [np.pad(quadrant, [(len(squares) - 1, 0)] * 2, "reflect") for quadrant in quadrants]
+        whole = [on_squares(kernel / self._total, squares) for kernel in later]
         return np.array([whole[min(i, bins - i)] for i in range(bins)])
 
     @functools.cached_property
     def _kernel(self) -> tuple[Any, ...]:
-        """Cells along an axis; of pairs of them the lengths, the offsets they stand for, and times that weigh more."""
+        """Of pairs of cells lengths, offsets they stand for, and times that weigh more; the order of times is last."""
         at, order = grid(self._lattice.rate), np.argsort(self._lattice.times, kind="stable")
         lengths, ways = np.hypot(at[:, None], at), np.where(at > 0, 2.0, 1.0)
         nearer = np.searchsorted(self._lattice.times[order], self._lattice.rate * lengths, side="right")
-        return at, lengths, ways[:, None] * ways, nearer, order
+        return lengths, ways[:, None] * ways, nearer, order
 
     @functools.cached_property
     def _total(self) -> float:
-        return self._sum(np.ones(self.cells))
+        return float((self._over_time(np.ones(self.cells)) * self._kernel[1]).sum())
 
-    def _sum(self, times: Array, places: Any = 1.0) -> float:
-        """The sum of the kernel times a function of the move in time, and one of that in place."""
-        return float((self._over_time(times) * self._kernel[2] * places).sum())
+    def _mean(self, times: Array, places: Any = 1.0) -> float:
+        """The mean of a function of the move in time, times one of that in place."""
+        return float((self._over_time(times) * self._kernel[1] * places).sum()) / self._total
 
     def _over_time(self, shares: Array) -> Array:
         """The kernel of pairs of cells, summed over moves in time that count by ``shares``."""
-        _, lengths, _, nearer, order = self._kernel
+        lengths, _, nearer, order = self._kernel
         before = np.append(0.0, np.cumsum(shares[order]))
         after = np.append(np.cumsum((shares * np.exp(-self._lattice.times))[order[::-1]])[::-1], 0.0)
         return np.asarray(np.exp(-self._lattice.rate * lengths) * before[nearer] + after[nearer])

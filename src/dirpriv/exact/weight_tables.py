@@ -18,7 +18,6 @@ from dirpriv.exact.sampling import TOTAL_BITS
 _MOST = 1 << TOTAL_BITS
 _RATIO_BITS = 192
 _FLOOR = 1 << 60  # relative to it, rounding down takes off 2^-60
-_STEEPEST = Fraction(45)  # of a step: from the floor, a steeper one would not fit
 
 
 def built_upwards(steps: Sequence[Fraction], count: int) -> list[int]:
@@ -31,7 +30,9 @@ def built_upwards(steps: Sequence[Fraction], count: int) -> list[int]:
     ratios: list[int] = []
     for j, step in enumerate(steps):  # often one and the same
         if j == 0 or step is not steps[j - 1]:  # surely at most e^step, in units of 2^-192
-            ratio = math.floor(arithmetic.exp(min(step, _STEEPEST)).below * (1 << _RATIO_BITS))
+            # from the floor, a step steeper than 45 would not fit
+            below = max(arithmetic.exp(min(step, Fraction(45))).below, Fraction(1))
+            ratio = math.floor(below * (1 << _RATIO_BITS))
         ratios.append(ratio)
 
     def table(floor: int, reach: int) -> tuple[list[int], int]:

@@ -43,9 +43,6 @@ from dirpriv.guarantees.output_partition import Cells
 LEAST_OUTPUTS = 50  # of each input
 _LEARN, _RANK, _CHOOSE = 0.1, 0.25, 0.15  # of the outputs build, rank, choose; the rest gives the bound
 _MOST_LEARNT = 40_000  # outputs of each input from which cells are built
-_CAUTION = 30  # factor by which the risk is smaller in choosing; with 1, small events win by chance
-_LIKELY = 32  # events whose exact limits are compared
-_SEED = 20_210_101  # of the split into parts: the same outputs give the same bound
 
 
 @dataclass(frozen=True)
@@ -235,7 +232,7 @@ def _samples(outputs_x: ArrayLike, outputs_x_prime: ArrayLike) -> tuple[Array, A
 def _parts(count: int, name: int, to_learn: bool) -> NDArray[np.int8]:
     """Part of each output: 0 builds the cells, 1 ranks them, 2 chooses the event, 3 gives the bound."""
     learn = min(_LEARN, _MOST_LEARNT / count) if to_learn else 0.0
-    uniform = np.random.default_rng([_SEED, name]).random(count)
+    uniform = np.random.default_rng([20_210_101, name]).random(count)  # the same each time
     parts = np.digitize(uniform, np.cumsum([learn, _RANK, _CHOOSE])).astype(np.int8)
     parts.flags.writeable = False  # many audits share it
     return parts
@@ -251,7 +248,7 @@ def _chosen_event(
     best, event, forwards = -np.inf, np.zeros(0, dtype=np.intp), True
     atoms, leaves = cells.atoms, 2**cells.depth
     every = [[np.bincount(part, minlength=atoms + leaves) for part in pair] for pair in (ranked, chosen)]
-    risk = risk / _CAUTION
+    risk = risk / 30  # undivided, small events win by chance
     deviations = -float(ndtri(risk))
     for drop in range(cells.depth + 1):
         starts = np.concatenate([np.arange(atoms), np.arange(atoms, atoms + leaves, 2**drop)])
@@ -263,7 +260,7 @@ def _chosen_event(
             sizes = len(chosen[one]), len(chosen[other])
             rough = np.maximum(_wilson(common, sizes[0], -deviations) - delta, 0.0)
             rough /= _wilson(rare, sizes[1], deviations)
-            likely = np.argsort(-rough, kind="stable")[:_LIKELY]  # exact limits of all would take far longer
+            likely = np.argsort(-rough, kind="stable")[:32]  # exact limits of all would take far longer
             low = np.maximum(_lowest_share(common[likely], sizes[0], risk) - delta, 0.0)
             with np.errstate(divide="ignore"):
                 bound = np.log(low / _highest_share(rare[likely], sizes[1], risk))

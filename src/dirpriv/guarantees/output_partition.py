@@ -9,11 +9,6 @@ import numpy as np
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Codes, FloatOrArray, Integers, Mask, Score
 
-_LEAST_IN_CELL = 40
-_DEEPEST = 10  # 1024 cells
-_CLEARLY = 3.0  # standard deviations by which the samples must differ to prefer a feature
-_LEAST_IN_ATOM = 8  # in a continuous sample no two values are equal
-_MOST_ATOMS = 1024  # the most frequent values
 _BLOCK = 1 << 15  # rows handled at a time, which stay in the cache
 
 
@@ -29,8 +24,9 @@ class Cells:
         both = np.concatenate([first, second])
         is_first = np.arange(len(both)) < len(first)
         keys, counts = np.unique(_key(both), return_counts=True)
-        heaviest = np.argsort(-counts, kind="stable")[:_MOST_ATOMS]
-        self._keys = np.sort(keys[heaviest[counts[heaviest] >= _LEAST_IN_ATOM]])
+        heaviest = np.argsort(-counts, kind="stable")[:1024]
+        # in a continuous sample no two values are equal
+        self._keys = np.sort(keys[heaviest[counts[heaviest] >= 8]])
         self.atoms = len(self._keys)
         apart = self._atom_codes(both) < 0
         self._grow(self._features(both[apart]), is_first[apart])
@@ -73,7 +69,7 @@ class Cells:
 
     def _grow(self, features: Array, is_first: Mask) -> None:
         """Split level by level; a node that cannot be split sends all rows to the left."""
-        self.depth = int(np.clip(np.log2(max(len(features), 1) / _LEAST_IN_CELL), 0, _DEEPEST))
+        self.depth = int(np.clip(np.log2(max(len(features), 1) / 40), 0, 10))  # 40 rows in a cell, up to 1024 cells
         self._feature = np.zeros(2**self.depth - 1, dtype=np.intp)
         self._threshold = np.full(2**self.depth - 1, np.inf)
         spread = np.maximum(np.ptp(features, axis=0), np.finfo(float).tiny) if len(features) else 1.0
@@ -113,7 +109,7 @@ def _best_split(features: Array, is_first: Mask, spread: FloatOrArray) -> tuple[
     differ = apart / np.where(possible, deviation, 1.0)
     differ[~possible] = -1.0
     column = int(np.argmax(differ))
-    if differ[column] < _CLEARLY:  # no feature separates the samples: split the longest side
+    if differ[column] < 3.0:  # standard deviations: no feature separates the samples, split the longest side
         column = int(np.argmax(np.where(possible, np.ptp(features, axis=0) / spread, -1.0)))
     return column, thresholds[column]
 

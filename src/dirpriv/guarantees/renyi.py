@@ -25,9 +25,7 @@ from dirpriv.distributions.von_mises_fisher import VonMisesFisher
 _TERMS = 12
 _LONGEST = 600.0  # nats, whose exponential is a double
 _MOST_KAPPA = 1e150
-_MOST_ORDER = 1e150
 _ROUNDING = 1e-12
-_MORE = (1e-3, 1e-2, 0.1, 1.0)
 _STEPS = 4096  # of the grid of losses from 0 to the largest
 
 
@@ -72,7 +70,7 @@ def renyi_divergence(distribution: Any, order: float, *, distance: float) -> flo
     complete = completed(distribution)
     distance = complete._distance(validate.nonnegative("distance", distance))
     loss = float(complete.privacy_loss_within(distance))
-    if loss == 0.0 or (order > _MOST_ORDER and loss < np.inf):
+    if loss == 0.0 or (order > 1e150 and loss < np.inf):
         return loss
     orders = [float(order), 1.0]
     if isinstance(complete, VonMisesFisher):
@@ -200,6 +198,6 @@ def _renyi_bounds(masses: Array, losses: Array, largest: float, orders: Sequence
         mean = min(mean, largest * float(of_bit))  # that of randomised response, which no other exceeds
         return (float(np.log1p(tilt * mean)) / tilt if tilt else mean) * (1.0 + _ROUNDING)
 
-    larger = (0.0, *_MORE) if beyond else (0.0,)  # it does not fall with the order
+    larger = (0.0, 1e-3, 1e-2, 0.1, 1.0) if beyond else (0.0,)  # it does not fall with the order
     values = [min(at(order + more) for more in larger) for order in [1.0, *orders]]
     return np.clip(values[1:], values[0], largest)

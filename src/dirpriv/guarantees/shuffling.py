@@ -51,9 +51,6 @@ from dirpriv.guarantees.search import boundary
 Method = Literal["blanket", "variation ratio", "clones"]
 METHODS = get_args(Method)
 _MOST_PEOPLE = 10**15
-_FEW = 100  # people: any method is quick
-_QUICK = 1e4  # product of the mean counts of two answers: with as many, counting takes 0.03 s
-_EVEN = 1e-3  # nats: of distributions below, nearly all digits of the difference of two densities cancel
 _FARTHEST = 50.0  # nats: at a larger level no population of people hides a response
 
 
@@ -181,7 +178,8 @@ def shuffled_sample_size_ratio(distribution: Any) -> float:
     if distribution.privacy_blanket().level == 0.0:
         raise InvalidArgument(f"{distribution!r} is uniform", hint="its responses hold no information")
     density, length = relative_density(distribution), distribution.mean_cosine()
-    if distribution.pure_level() < _EVEN:  # (f - f')² itself, without the 1 of both
+    # nearly all digits of f - f' cancel: (f - f')² itself, without the 1 of both
+    if distribution.pure_level() < 1e-3:
 
         def squares(t: FloatOrArray) -> FloatOrArray:
             other = np.pi - np.asarray(t)
@@ -207,7 +205,7 @@ def _delta_of(
     # a looser method rounds up less: where it knows nearly as much, the least of both is taken
     used = bounds[:1]
     for one, other in itertools.pairwise(bounds):
-        alike = people <= _FEW or other.spread <= (1.0 + 1e-3) * one.spread
+        alike = people <= 100 or other.spread <= (1.0 + 1e-3) * one.spread
         if not alike or not other.is_quick(people):
             break
         used.append(other)
@@ -242,7 +240,8 @@ class _Bound:
 
     def is_quick(self, people: int) -> bool:
         informative, other, _ = self._counts
-        return people * (informative + 1e-3) * (people * (other + 1e-3) if other else 1.0) < _QUICK
+        # with so large a product of the mean counts of two answers, counting takes 0.03 s
+        return people * (informative + 1e-3) * (people * (other + 1e-3) if other else 1.0) < 1e4
 
 
 def _gaussian_level(distance: float, delta: float) -> float:

@@ -9,7 +9,6 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 
 _BEYOND = 45.0  # nats: exp(-45) lies beyond a window of counts on a side
-_MOST = 2**28  # pairs of counts before they are put in blocks: 2 GB
 _CELLS = 2**17  # pairs of counts, about
 
 
@@ -23,7 +22,8 @@ def mean_excess(gain: float, loss: float, third: float, informative: float, othe
     if gain <= 0.0:
         return 0.0
     (k,), (of_k,) = _binomial(np.array([count]), 2.0 * informative)
-    if other > 0.0 and len(k) * min(np.sqrt(8.0 * _BEYOND * count * other) + 2.0 * _BEYOND, count) > _MOST:
+    # the pairs of counts, before they are put in blocks, take 2 GB at most
+    if other > 0.0 and len(k) * min(np.sqrt(8.0 * _BEYOND * count * other) + 2.0 * _BEYOND, count) > 2**28:
         raise InvalidArgument(f"{count} responses have too many counts to sum over", hint="use method='blanket'")
     c, of_c = _binomial(count - k, min(other / (1.0 - 2.0 * informative), 1.0) if other > 0.0 else 0.0)
     threshold = (k[:, None] * loss + c * third) / (gain + loss)

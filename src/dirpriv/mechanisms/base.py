@@ -29,7 +29,6 @@ from dirpriv.geometry.spaces import CIRCLE, ROTATIONS, Euclidean, Space, Sphere
 _CIRCLE_NEEDED = "angles and times need a mechanism of the circle, as PurkayasthaMechanism with dim=2"
 _SPHERE_NEEDED = "use a mechanism of the sphere, for example PurkayasthaMechanism with dim=3, or PlanarLaplaceMechanism"
 _SEE_DISTRIBUTION = "see dirpriv.distributions.Distribution"
-_NEAR_UNIT = 1e-5  # of a squared norm: what dirpriv._inputs.validate.unit_vectors takes
 How = Literal["published", "tight"]
 
 
@@ -500,7 +499,7 @@ class Mechanism(Frozen):
             return validate.refuse("x", ~np.isfinite(values).all(axis=-1), rule, "leave the row out")
         squares = np.einsum("...i,...i->...", values, values)
         validate.refuse("x", np.isnan(squares), "has a coordinate that is nan", "leave the row out")
-        off = ~(np.abs(squares - 1.0) <= _NEAR_UNIT)
+        off = ~(np.abs(squares - 1.0) <= 1e-5)  # which validate.unit_vectors takes
         validate.refuse("x", off, "is no unit vector, its norm is not 1", advice)
 
 

@@ -34,7 +34,6 @@ from dirpriv._lib.types import Array, ReleaseRNG
 from dirpriv.distributions.shared.spherical import Uniform
 from dirpriv.distributions.vector_laplace import VectorLaplace
 
-_CLOSE = 1e-4  # standard deviations between two sums, below which δ is bounded by an integral
 _WIDEST = 1e150
 _SENSITIVITY = 2.0  # of a sum of unit vectors, when one of them is replaced
 
@@ -275,7 +274,7 @@ def gaussian_log_delta(epsilon: float, distance: float) -> float:
     """
     near, far = epsilon / distance - 0.5 * distance, epsilon / distance + 0.5 * distance
     ratios = math.sqrt(0.5 * math.pi) * erfcx(np.array([max(near, -1.0), far]) / math.sqrt(2.0))
-    if distance < _CLOSE:
+    if distance < 1e-4:  # standard deviations: δ is bounded by an integral
         fall = distance * float(np.mean(1.0 - ratios * [near, far]))
         return -0.5 * near * near - 0.5 * math.log(math.tau) + math.log(fall) if fall > 0.0 else -math.inf
     first, far_ratio = float(log_ndtr(-near)), float(ratios[1])

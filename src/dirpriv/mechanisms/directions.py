@@ -20,8 +20,6 @@ from dirpriv.distributions.von_mises_fisher import VonMisesFisher
 from dirpriv.distributions.wrapped_laplace import WrappedLaplace, concentration_at_fall, concentration_at_slope
 from dirpriv.mechanisms.base import PUBLISHED, CalibrationRule, Mechanism, same
 
-_FEWEST_METRES = 10.0  # mean length of noise from which it is taken for metres
-
 
 class PurkayasthaMechanism(Mechanism):
     """Purkayastha mechanism: ε·d∡-private with κ = ε (Theorem 19); no such mechanism has smaller angles.
@@ -206,7 +204,7 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
 
 def _refuse_degrees(noise: Any, points: Any) -> None:
     """Raise an error for points that look like degrees, where the noise looks like metres."""
-    if not isinstance(noise, PlanarLaplace) or noise.mean_radius() < _FEWEST_METRES:
+    if not isinstance(noise, PlanarLaplace) or noise.mean_radius() < 10.0:  # shorter, it may be no metres
         return
     sizes = np.abs(np.asarray(points, dtype=float)).reshape(-1, 2).max(axis=0, initial=0.0)
     if sizes[0] <= 90.0 and sizes[1] <= 180.0 and sizes.max() > 1.0:

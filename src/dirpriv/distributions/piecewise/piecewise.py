@@ -6,7 +6,7 @@ are by rejection from tangents of the log-density in cells: they lie above it, w
 """
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -26,8 +26,6 @@ _NEGLIGIBLE = 900.0  # nats below the heaviest piece: no double holds such a pro
 _SMOOTH = 8.0, 20.0  # power of a sine, and fall in nats, that one panel integrates to the last digit
 _PANELS = 4  # of a side of a piece: 1e-15 instead of 1e-13
 _BLOCK = 16384  # pieces at a time
-_CELL = 1.0  # width of a cell in which the log-density bends by 1/8 at its ends
-_STRAIGHT = 1e-100  # fall over a cell, instead of none
 _NEAREST = 1e-6  # share of the way from an end of [0, π] to the top of a piece, below which there is one cell
 
 
@@ -187,29 +185,30 @@ class PiecewiseDistribution(ColatitudeDistribution):
         """Signed lengths from T over which the angle density falls by 38 nats, or all the ``room``."""
         smooth = (self._bend_scale[0] ** 2 <= _SMOOTH[0]) & (slopes * np.abs(room) <= _SMOOTH[1])
         out = np.where(smooth, room, 0.0)
-        for slope in np.unique(slopes[~smooth]):
-            distribution = self._exponential(float(slope))
-            for side in (-1, 1):
-                rows = np.flatnonzero(~smooth & (slopes == slope) & (side * room > 0.0))
-                for block in np.array_split(rows, 1 + rows.size // _BLOCK):
-                    if block.size:
-                        support = distribution._support_length(at.part(block), side)
-                        out[block] = side * np.minimum(support, side * room[block])
+        for side in (-1, 1):
+            for distribution, block in self._blocks(slopes, ~smooth & (side * room > 0.0)):
+                support = distribution._support_length(at.part(block), side)
+                out[block] = side * np.minimum(support, side * room[block])
         return out
+
+    def _blocks(self, slopes: Array, wanted: Mask) -> Iterator[tuple[ColatitudeDistribution, Integers]]:
+        """The wanted pieces in blocks of one slope, each with the distribution of that slope."""
+        for slope in np.unique(slopes[wanted]):
+            rows, distribution = np.flatnonzero(wanted & (slopes == slope)), self._exponential(float(slope))
+            for block in np.array_split(rows, 1 + rows.size // _BLOCK):
+                yield distribution, block
 
     def _averages(self, slopes: Array, at: Angle, length: Array, weight: Weight, panels: int) -> Array:
         """Averages of exp(h(T + u) - h(T)) weight(T + u), u from 0 to ``length``, on such pieces."""
         out = np.zeros(length.shape)
-        for slope in np.unique(slopes):
-            distribution, rows = self._exponential(float(slope)), np.flatnonzero((slopes == slope) & (length != 0.0))
-            for block in np.array_split(rows, 1 + rows.size // _BLOCK):
-                start, panel = at.part((block, None)), length[block, None] / panels
-                for k in reversed(range(panels if block.size else 0)):
-                    shift = (k + NODES) * panel
-                    values = np.exp(distribution._log_density_change(start, shift))
-                    if weight is not None:
-                        values = values * weight(start.from_zero + shift)
-                    out[block] += integral(values) / panels
+        for distribution, block in self._blocks(slopes, length != 0.0):
+            start, panel = at.part((block, None)), length[block, None] / panels
+            for k in reversed(range(panels)):
+                shift = (k + NODES) * panel
+                values = np.exp(distribution._log_density_change(start, shift))
+                if weight is not None:
+                    values = values * weight(start.from_zero + shift)
+                out[block] += integral(values) / panels
         return out
 
     def _over(self, slopes: Array, at: Angle, length: Array, panels: int = _PANELS) -> Array:
@@ -308,7 +307,7 @@ class PiecewiseDistribution(ColatitudeDistribution):
         slope = pull - pieces.slope[number]
         height = self._height(number + pieces.first, point)
         width, end = high - low, np.where(slope > 0.0, high, low)
-        drop = np.maximum(np.abs(slope) * width, _STRAIGHT)
+        drop = np.maximum(np.abs(slope) * width, 1e-100)  # instead of none
         log_area = height + slope * (end - point) + np.log(width * exprel(-drop))
         area = np.exp(log_area - log_area.max())
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -338,7 +337,8 @@ class PiecewiseDistribution(ColatitudeDistribution):
         start = np.maximum(top.from_zero + pieces.down, _NEAREST * top.from_zero)
         stop = np.minimum(top.from_zero + pieces.up, np.pi - _NEAREST * top.from_pi)
         z_start, z_stop = (scale * np.log(np.tan(theta / divisor)) for theta in (start, stop))
-        counts = np.maximum(np.ceil((z_stop - z_start) / _CELL), 1.0).astype(np.intp)
+        # in cells of a width of 1 the log-density bends by 1/8 at their ends
+        counts = np.maximum(np.ceil(z_stop - z_start), 1.0).astype(np.intp)
         number = np.repeat(every, counts)
         step = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         z = z_start[number] + (z_stop - z_start)[number] * (step / counts[number])

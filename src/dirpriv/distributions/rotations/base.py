@@ -82,16 +82,15 @@ class RotationDistribution(ColatitudeDistribution):
     def _log_element_change(self, at: Angle, shift: FloatOrArray, there: FloatOrArray = None) -> FloatOrArray:
         """The logarithm of the ratio of two sines, taken of their difference where they are near."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            theta, rest = at
-            cotangent = np.where(theta <= rest, 1.0 / np.tan(0.5 * theta), np.tan(0.5 * rest))
-            change = cotangent * np.sin(0.5 * shift) - 2.0 * np.sin(0.25 * shift) ** 2
+            change = _half_cotangent(at) * np.sin(0.5 * shift) - 2.0 * np.sin(0.25 * shift) ** 2
             near = np.log1p(np.maximum(change, -0.5))
-            there = np.maximum(theta + shift, 0.0) if there is None else there
-            far = np.log(np.sin(0.5 * there) / np.sin(0.5 * theta))
+            there = np.maximum(at.from_zero + shift, 0.0) if there is None else there
+            far = np.log(np.sin(0.5 * there) / np.sin(0.5 * at.from_zero))
         return 2.0 * np.where(change >= -0.5, near, far)
 
     def _log_element_slope_and_bend(self, at: Angle) -> tuple[FloatOrArray, FloatOrArray]:
-        return np.tan(0.5 * at.from_pi), 0.5 / np.sin(0.5 * at.from_zero) ** 2
+        with np.errstate(divide="ignore"):
+            return _half_cotangent(at), 0.5 / np.sin(0.5 * at.from_zero) ** 2
 
     def _log_element_at_peak(self) -> float:
         return 2.0 * np.log(self._half_peak()[0])
@@ -164,6 +163,11 @@ class RotationDistribution(ColatitudeDistribution):
         rng = validate.generator(rng)
         noise = rotation_about_uniform_axis(np.asarray(self.angle_rvs(shape, rng=rng)), rng)
         return rotation * noise
+
+
+def _half_cotangent(at: Angle) -> FloatOrArray:
+    """The cotangent of half of the angle, exact at tiny angles too."""
+    return np.where(at.from_zero <= at.from_pi, 1.0 / np.tan(0.5 * at.from_zero), np.tan(0.5 * at.from_pi))
 
 
 def rotation_about_uniform_axis(theta: Array, rng: np.random.Generator) -> RotationOrBatch:

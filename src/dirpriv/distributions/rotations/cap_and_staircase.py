@@ -7,7 +7,7 @@ from dirpriv.distributions.piecewise.families import CapKernel, StaircaseKernel
 from dirpriv.distributions.piecewise.piecewise import PiecewiseDistribution
 from dirpriv.distributions.rotations.base import RotationDistribution
 from dirpriv.distributions.rotations.laplace import RotationLaplace
-from dirpriv.distributions.shared.colatitude import Angle, ColatitudeDistribution
+from dirpriv.distributions.shared.colatitude import ColatitudeDistribution
 
 
 class _RotationSteps(PiecewiseDistribution, RotationDistribution):
@@ -18,12 +18,6 @@ class _RotationSteps(PiecewiseDistribution, RotationDistribution):
 
     def _exponential(self, slope: float) -> ColatitudeDistribution:
         return RotationLaplace(slope)
-
-    def _log_element_slope_and_bend(self, at: Angle) -> tuple[FloatOrArray, FloatOrArray]:
-        theta, rest = at
-        with np.errstate(divide="ignore"):  # exact at tiny angles too
-            slope = np.where(theta <= rest, 1.0 / np.tan(0.5 * theta), np.tan(0.5 * rest))
-            return slope, 0.5 / np.sin(0.5 * theta) ** 2
 
     def _alignment(self, theta: FloatOrArray) -> FloatOrArray:
         return (1.0 + 2.0 * np.cos(theta)) / 3.0  # of the mean rotation matrix

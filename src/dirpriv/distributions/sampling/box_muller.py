@@ -9,7 +9,6 @@ from numpy.random.bit_generator import ISeedSequence
 from dirpriv._lib.types import Array
 
 LANES = 16  # generators that take turns; numba's cache sees a change only with one of compiled.py
-_FEW = 2**14  # normals for which a seed of the lanes would take longer than drawing them
 
 
 def brings_own_bits(rng: np.random.Generator) -> bool:
@@ -20,7 +19,7 @@ def brings_own_bits(rng: np.random.Generator) -> bool:
 
 def lane_seeds(rng: np.random.Generator, count: int) -> Any:
     """Seeds for ``count`` normals, 192 bits a lane; None for a few, and for a caller's own bit generator."""
-    if count < _FEW or brings_own_bits(rng):
+    if count < 2**14 or brings_own_bits(rng):  # to seed the lanes would take longer
         return None
     return rng.integers(2**64, size=(LANES, 3), dtype=np.uint64)
 

@@ -20,7 +20,6 @@ BLOCK_ROWS = 8192  # angles that long rejections draw at a time: their scratch a
 _STREAM_ROWS = 2**15  # with twice as many, scratch arrays leave the cache; with half, threads wait more
 _STREAM_NUMBERS = 2**20  # a stream draws at most this many rows and about this many numbers
 _FEW_NUMBERS = 2**16  # drawn in less than a millisecond: seeding a stream takes a tenth of that
-_CHUNK = 32_768
 _MANY = 16  # coordinates from which no one of them holds most of a vector of normals
 COMPILED_SIZE = 2**14  # numbers, those of a whole block on the circle, from which numba is used
 
@@ -200,7 +199,7 @@ def _place_normals(out: Array, mu: Array, cosine: Array, sine: Array, rng: Gener
     n = out.shape[1]
     short = n < _MANY
     numbers = n - 1 if short else n
-    rows = max(1, min(_CHUNK // n, len(out)))
+    rows = max(1, min(32_768 // n, len(out)))
     seeds = box_muller.lane_seeds(rng, len(out) * numbers)
     if fast and seeds is not None:  # in one call, for which other threads need not wait
         fast.place_normals(out, _rows(mu), cosine, sine, numbers, rows, fast.seeded(seeds))

@@ -26,7 +26,6 @@ from dirpriv.distributions.shared.base import BaseDistribution, scalar_or_array
 
 PI_TAIL = 1.2246467991473532e-16  # π minus the double nearest to it
 _SUPPORT = 38.0  # nats: exp(-38) = 3e-17 of the highest density is below rounding
-_SUPPORT_ACCEPTED = 44.0  # a panel a little too long is as accurate
 _OF_SCIPY = {"mean": "mean_angle"} | {name: f"angle_{name}" for name in ("cdf", "sf", "ppf", "isf")}
 
 Weight: TypeAlias = Callable[[Array], Array] | None
@@ -136,7 +135,8 @@ class ColatitudeDistribution(BaseDistribution):
         for _ in range(60):
             u = length[todo]
             fall = -self._log_density_change(at.part(todo), side * u)
-            short, long = (fall < _SUPPORT) & (u < limit[todo]), fall > _SUPPORT_ACCEPTED
+            # a panel a little too long is as accurate
+            short, long = (fall < _SUPPORT) & (u < limit[todo]), fall > 44.0
             low[todo[short]], high[todo[long]] = u[short], u[long]
             whole = short & (u >= nearly[todo]) & (high[todo] == limit[todo])
             length[todo[whole]] = limit[todo[whole]]

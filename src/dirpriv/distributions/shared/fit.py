@@ -14,15 +14,10 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 
-_ROUNDS = 1000  # of the search for a mode
 _GAIN = 1e-15  # of the likelihood, from which on a step is worth it
-_EVEN = 1e-12  # of a sum of arcs, by which it may vary where it is even
 _SAME = 1e-15  # radians: nearer points are one
-_KNOWN = 0.1  # of the way from a start to a mode that is known: from there on it is the one that is found
 _TIP = 1e-8  # sines: so near to the tip of a kernel, cosines tell no direction
-_STARTS = 4  # data points from which the mode is searched for, beside their mean
 _DRAWS, _BESIDE = 32, 4  # draws that are tried as modes: at first, and on each side of the best
-_SOME = 1000  # angles that tell in which cell of a grid a concentration is
 _LOW, _HIGH, _HIGHEST = 1e-12, 1e15, 1e150  # concentrations
 
 
@@ -42,9 +37,7 @@ def fit_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
     length = float(np.linalg.norm(total))
     start = total / length if length > 0.0 else x[0]
     if cls._likeliest_mode == "mean direction":
-        resultant = length / len(x)
-        versine = float(np.mean(np.einsum("ij,ij->i", x - start, x - start))) / 2.0
-        return start, make(_concentration_from_moments(make, resultant, versine))
+        return start, make(_concentration(make, geometry.angle_between_vectors(x, start)))
     if cls._likeliest_mode == "median" and x.shape[1] == 2:
         start = _median_on_circle(x)
         return start, make(_concentration(make, geometry.angle_between_vectors(x, start)))
@@ -104,7 +97,7 @@ def _by_climbing(x: Array, start: Array, folded: bool) -> Callable[[Any, Array |
         some = x[:: max(1, len(x) // int(np.clip(2e6 // x.size, 8, 64)))]
         rough = distribution._log_kernel(_angles_of(x @ some.T, folded)).sum(axis=0)
         starts = [_near(steep, start)]
-        starts += [_near(steep, point, starts[0][1]) for point in some[np.argsort(-rough)[:_STARTS]]]
+        starts += [_near(steep, point, starts[0][1]) for point in some[np.argsort(-rough)[:4]]]
         best = _climbed(distribution, x, max(start, min(starts, key=lambda each: each[0])[1], key=value), folded)
         # where the kernel has a tip, a maximum may be a data point, to the last bit
         nearest: Array = x[int(np.argmin(_distances(x, best, folded)))]
@@ -117,7 +110,8 @@ def _near(steep: Callable[[Array], Any], mode: Array, optimum: Array | None = No
     """Where to begin the climb, to some eight digits: by quasi-Newton steps (L-BFGS), unless it is known."""
 
     def look(at: Array) -> None:
-        if optimum is not None and np.linalg.norm(at - optimum) < _KNOWN * np.linalg.norm(mode - optimum):
+        # a tenth of the way from a mode that is known, it is the one that is found
+        if optimum is not None and np.linalg.norm(at - optimum) < 0.1 * np.linalg.norm(mode - optimum):
             raise StopIteration
 
     options = {"ftol": 1e-15, "gtol": 1e-12}
@@ -186,7 +180,7 @@ def _climbed(distribution: Any, x: Array, mode: Array, folded: bool) -> Array:
     """Ascent by Weiszfeld's steps on the sphere (Fletcher, Venkatasubramanian, Joshi 2009), none downhill."""
     half = 0.5 if folded else 1.0
     here = _likelihood(distribution, x, folded, mode)
-    for _ in range(_ROUNDS):
+    for _ in range(1000):
         angles = half * _distances(x, mode, folded)
         cosines = x @ mode
         aside = x - cosines[:, None] * mode
@@ -232,7 +226,7 @@ def _median_on_circle(x: Array) -> Array:
     behind = (own + count - half) * (angles + geometry.TURN) - (sums[own + count] - sums[half])
     best = angles[int(np.argmin(ahead + behind))]
     away = np.mod(angles - best, geometry.TURN)
-    least = float(np.minimum(away, geometry.TURN - away).sum()) * (1.0 + _EVEN)
+    least = float(np.minimum(away, geometry.TURN - away).sum()) * (1.0 + 1e-12)  # as even as rounding lets it be
     for beside in (away[away > 0.0].min(initial=np.inf), away.max() - geometry.TURN):
         apart = np.mod(away - 0.5 * beside, geometry.TURN)
         is_even = 2 * np.count_nonzero(apart < np.pi) == count
@@ -268,7 +262,7 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
         if abs(optimum - near) < 0.4:
             return float(np.exp(optimum))
     grid = np.linspace(np.log(1e-6), np.log(_HIGH), 120)
-    some = np.sort(angles)[:: -(-angles.size // _SOME)]
+    some = np.sort(angles)[:: -(-angles.size // 1000)]  # which tell the cell of the grid
     best = int(np.argmin([loss(value, some) for value in grid]))
     low, high = max(best - 2, 0), min(best + 3, grid.size)  # some of the angles may miss by a cell
     best = low + int(np.argmin([loss(value) for value in grid[low:high]]))
@@ -276,15 +270,6 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
     if optimum > grid[-1] - 1e-5:  # as near as it goes
         raise InvalidArgument(f"'kappa' of these rows is above {_HIGH:g}, where the search ends")
     return 0.0 if best == 0 else float(np.exp(optimum))
-
-
-def _concentration_from_moments(make: Callable[[float], Any], resultant: float, versine: float) -> float:
-    """The κ of von Mises-Fisher with this mean cosine, from one minus it where that is small."""
-    if resultant == 0.0:
-        return 0.0
-    if versine > 0.5:
-        return _root(lambda kappa: 1.0 - make(kappa).mean_cosine() / resultant)
-    return _root(lambda kappa: make(kappa).expectation(lambda t: 2.0 * np.sin(t / 2.0) ** 2) / versine - 1.0)
 
 
 def _root(off: Callable[[float], float]) -> float:

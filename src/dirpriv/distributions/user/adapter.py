@@ -19,7 +19,6 @@ from dirpriv.distributions.user import composition_bounds
 from dirpriv.geometry.spaces import Space
 
 _METHODS = ("metric_level", "pure_level", "privacy_loss")
-_ROOM = 0.01  # share of the level that the interpolation may add; else the bound says little
 
 
 def lacking(distribution: Any, *names: str) -> list[str]:
@@ -147,7 +146,7 @@ class CompletedDistribution(CompleteDistribution):
             raise _blanket.no_blanket(self, level, table)
         if not table.bounded:
             raise _blanket.no_blanket(self, level, "is one in space")
-        if 4.0 * table.off > _ROOM * level:
+        if 4.0 * table.off > 0.01 * level:  # with more, the bound says little
             raise _blanket.no_blanket(self, level, "is too steep to be known between points")
         near = _blanket.blanket_from_distribution(table)
         off, shrunk = table.off, float(np.exp(-2.0 * table.off))

@@ -25,12 +25,9 @@ from dirpriv.distributions.shared.spherical import on_sphere
 from dirpriv.geometry.spaces import ROTATIONS, Euclidean, Sphere
 
 _POINTS = 2**18
-_ROWS = 2**14  # outputs for which the density is asked at once
-_FARTHEST = 1e-4  # of a distribution in space, beyond the last point
 _QUADRATURE = 1e-6  # of the probability in the table
 _LINE, _CELLS = 2**17, (2000, 800)  # cells of outputs: on a circle or a line, and by distance and bearing
 _LIKE = 1e-6  # by which a function of the distance may differ around other inputs, by rounding
-_MOST_DIMENSIONS = 10_000
 _NO_FUNCTION = "depends on more than the distance of the output from the input"
 
 
@@ -42,11 +39,12 @@ class _Table:
         self._space, self._uniform, self._distribution = space, space.uniform, distribution
         self._slope = float(distribution.metric_level())
         self._r, self._f = r, np.minimum.accumulate(log_density)
-        height = self._f + space.log_element(r)
+        with np.errstate(divide="ignore"):
+            height = self._f + (space.coordinates - 1.0) * np.log(space.arc(r)) if space.coordinates > 1 else self._f
         top = float(height.max())
         self._density = np.exp(height - top)
         panels = 0.5 * (self._density[1:] + self._density[:-1]) * np.diff(r)
-        self.total = float(panels.sum() * np.exp(top + (space.log_constant or 0.0)))
+        self.total = float(panels.sum() * np.exp(top + on_sphere(space.coordinates + 1)._log_area))
         self._density /= panels.sum()
         panels /= panels.sum()
         self._below = np.minimum(np.concatenate([[0.0], np.cumsum(panels)]), 1.0)
@@ -118,9 +116,6 @@ class _Outputs(NamedTuple):
     arc: Callable[[Any], Any]
     """Largest change of a distance for each radian of the bearing, at a distance r."""
     uniform: Any  # the uniform distribution, None in space
-    log_element: Callable[[Array], Array]
-    """Logarithm of the area of all outputs at a distance, up to a constant."""
-    log_constant: float | None  # that constant; None where densities may have any
     pairs: Callable[[Array, int], tuple[Any, Any]]
     """Outputs at these distances from one input, and the input; each integer stands for another input."""
 
@@ -130,7 +125,7 @@ def _outputs_of(distribution: Any) -> _Outputs | str:
         return "is not known, as it has no method logpdf(y, x)"
     if distribution.space == ROTATIONS:
         return _rotations()
-    if not isinstance(distribution.space, Sphere | Euclidean) or distribution.space.dimension > _MOST_DIMENSIONS:
+    if not isinstance(distribution.space, Sphere | Euclidean) or distribution.space.dimension > 10_000:
         return f"is over {distribution.space!r}, where densities are not known here"
     dim = distribution.space.dimension
 
@@ -151,13 +146,8 @@ def _outputs_of(distribution: Any) -> _Outputs | str:
         return turned(y, place), turned(np.eye(1, dim), place)[0]
 
     if isinstance(distribution.space, Euclidean):
-        element = lambda r: (dim - 1.0) * _log(r) if dim > 1 else np.zeros_like(r)  # noqa: E731
-        log_area = on_sphere(dim + 1)._log_area  # of the unit sphere in this space
-        return _Outputs(dim, loss_distribution.away_in_space, lambda r: r, None, element, log_area, pairs)
-    uniform = on_sphere(dim)
-    element = lambda r: (dim - 2.0) * _log(np.sin(r)) if dim > 2 else np.zeros_like(r)  # noqa: E731
-    away = loss_distribution.away_on_sphere
-    return _Outputs(dim - 1, away, np.sin, uniform, element, uniform._log_area, pairs)
+        return _Outputs(dim, loss_distribution.away_in_space, lambda r: r, None, pairs)
+    return _Outputs(dim - 1, loss_distribution.away_on_sphere, np.sin, on_sphere(dim), pairs)
 
 
 def _rotations() -> _Outputs:
@@ -170,14 +160,7 @@ def _rotations() -> _Outputs:
             y, x = before * y * after, before * after
         return y, x
 
-    element = lambda r: 2.0 * _log(np.sin(0.5 * r))  # noqa: E731
-    arc = lambda r: 2.0 * np.sin(0.5 * r)  # noqa: E731
-    return _Outputs(3, loss_distribution.away_of_rotations, arc, UNIFORM, element, None, turns)
-
-
-def _log(values: Array) -> Array:
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(np.maximum(values, 0.0)))
+    return _Outputs(3, loss_distribution.away_of_rotations, lambda r: 2.0 * np.sin(0.5 * r), UNIFORM, turns)
 
 
 def log_kernel(distribution: Any) -> Callable[[Array], Array] | str:
@@ -216,21 +199,21 @@ def table_of(distribution: Any) -> _Table | str:
         if (np.diff(f) > 1e-12 * (1.0 + np.abs(f[1:]))).any():
             return "does not fall with the distance of the output from the input"
         table = _Table(distribution, space, r, f, off)
-        if table.beyond <= _FARTHEST + 2.0 * off:
+        if table.beyond <= 1e-4 + 2.0 * off:
             break
         farthest *= 4.0
     else:
         return "has too much of its probability far away"
     error = float(np.log(table.total))
     most, least = (1e-3, -1e-3) if table.bounded else (off + _QUADRATURE, -off - table.beyond - _QUADRATURE)
-    if space.log_constant is not None and not least <= error <= most:
+    if distribution.space != ROTATIONS and not least <= error <= most:  # of rotations, densities may have any constant
         rule = f"the density of {distribution!r} has the integral {table.total:.6g} over all outputs, and not 1"
         raise InvalidArgument(rule, hint="'logpdf' must be the log-density in radians or units of length")
     return table
 
 
 def _densities(distribution: Any, space: _Outputs, r: Array, place: int) -> Array:
-    blocks = np.array_split(r, -(-len(r) // _ROWS))
+    blocks = np.array_split(r, -(-len(r) // 2**14))  # for which the density is asked at once
     values = [np.asarray(distribution.logpdf(*space.pairs(block, place)), float) for block in blocks]
     for each, block in zip(values, blocks, strict=True):
         if each.shape != block.shape:

@@ -24,7 +24,6 @@ from dirpriv.geometry.spaces import CIRCLE
 Domain = Literal["sphere", "circle", "rotations"]
 
 _CELLS, _MOST_CELLS = 2**17, 2**20
-_IN_A_PIECE = 1200  # cells, so that a level is at most 2/1200 above the true one
 _FINEST = 2e-5  # rad: the shortest pieces of four cells
 _STRIDES = 4 ** np.arange(7)  # cells of a coarser grid: the values of all grids must agree
 _GOLDEN, _JITTER = 0.5 * (np.sqrt(5.0) - 1.0), 0.5  # no function repeats itself from point to point
@@ -36,7 +35,6 @@ _UP = 1.0 + 1e-12  # covers the roundings of this module
 _LARGEST, _LEAST = 1e200, 8.0 * float(np.nextafter(0.0, 1.0))  # of values, and of their error
 _BLOCK = 2**15  # angles for which the function is asked at once
 _PLACES, _ROUNDS, _PARTS = 32, 8, 24  # looked at closely, each time in the most suspicious eighth
-_OPEN = 2**15  # cells that may hold an extremum: of more it is not known better than to a cell
 _WAY_OUT = "A jump has no level per radian: declare it in 'breaks', or use Cap, Staircase or a class as "
 _WAY_OUT += "dirpriv.distributions.Distribution says"
 
@@ -188,7 +186,8 @@ class DeclaredDensity(Frozen):
             raise InvalidArgument("breaks", f"{rule}; got {breaks.tolist()}")
         shown += f", breaks={breaks.tolist()}" if breaks.size else ""
         self._set(_made_by=made_by, _f=f, _w=finest, _shown=shown, breaks=breaks)
-        wanted = 1.31 * _IN_A_PIECE * np.pi / (finest or np.inf)  # the widest is 1.31 h
+        # 1200 cells in a piece, so that a level is at most 2/1200 above the true one; the widest is 1.31 h
+        wanted = 1.31 * 1200 * np.pi / (finest or np.inf)
         wanted, angles = float(np.clip(wanted, _CELLS, _MOST_CELLS)) / np.pi, []
         for low, high in itertools.pairwise(ends.tolist()):
             count = int(_STRIDES[-1] * np.ceil((high - low) * wanted / _STRIDES[-1]))
@@ -345,7 +344,7 @@ class DeclaredDensity(Frozen):
         while True:
             top = 0.5 * (at_low + at_high + self.steepness * (high - low))
             open_ = (top > best + room) & (high - low > 16.0 * _OFF_AXIS)
-            if not 0 < np.count_nonzero(open_) <= _OPEN:
+            if not 0 < np.count_nonzero(open_) <= 2**15:  # of more it is not known better than to a cell
                 return max(closed, float(top.max())) + self._off
             closed = float(top[~open_].max(initial=closed))
             x = low[open_, None] + (high - low)[open_, None] * np.linspace(0.0, 1.0, 9)

@@ -26,9 +26,6 @@ from dirpriv.distributions.shared.spherical import on_sphere
 from dirpriv.distributions.user.declared_density import DeclaredDensity
 from dirpriv.geometry.spaces import CIRCLE, Sphere
 
-_EDGES = np.linspace(0.0, np.pi, 2049)
-_CONTRADICTED = 1e-9  # by which a log-density may exceed its bound, by rounding
-
 
 class KernelNoise(Frozen):
     """The distribution on the sphere of R^dim with the log kernel κ f, where f is the one that is declared."""
@@ -46,7 +43,7 @@ class KernelNoise(Frozen):
     def __init__(self, declared: DeclaredDensity, dim: int, kappa: float) -> None:
         dim, kappa = validate.dimension(dim), validate.nonnegative("kappa", kappa)
         space = CIRCLE if dim == 2 else Sphere(dim)
-        edges = np.union1d(_EDGES, declared.breaks)
+        edges = np.union1d(np.linspace(0.0, np.pi, 2049), declared.breaks)
         self._set(dim=dim, kappa=kappa, declared=declared, space=space)
         self._set(_edges=edges, _middles=0.5 * (edges[:-1] + edges[1:]))
         assumes = f"{declared.assumes} (f at κ = 1)"
@@ -168,7 +165,7 @@ class KernelNoise(Frozen):
             cell = np.searchsorted(shares, rng.random(remaining.size), side="right")
             theta = self._edges[cell] + rng.random(remaining.size) * np.diff(self._edges)[cell]
             log_share = (self.dim - 2) * np.log(np.sin(theta)) + self._log_kernel(theta) - bounds[cell]
-            if log_share.max() > _CONTRADICTED:
+            if log_share.max() > 1e-9:  # more than rounding makes of it
                 raise InvalidArgument(f"the log kernel is steeper than {self.declared!r} declares")
             kept = np.log(rng.random(remaining.size)) < log_share
             drawn[remaining[kept]] = theta[kept]
