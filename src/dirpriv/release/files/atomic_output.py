@@ -14,12 +14,14 @@ import re
 import secrets
 import shutil
 import stat
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from dirpriv._inputs.errors import ExistingFile, ForbiddenFile, InvalidArgument, MissingFile, named
 from dirpriv._lib.locks import lock, sync_folder
 from dirpriv._lib.types import Array
 from dirpriv.release.guarantee.columns import PlaceColumns, SeparateColumn
@@ -135,6 +137,28 @@ def remove_partial_files(folder: Path) -> None:
                     os.unlink(path)
                 finally:
                     os.close(descriptor)
+
+
+def check_new(*paths: Path, argument: str = "output") -> None:
+    """Refuse new files in a folder that is not there or cannot be written, and names that cannot be taken."""
+    folder = paths[0].parent
+    if not folder.is_dir():
+        raise MissingFile(f"the folder of {named(argument)} does not exist", hint=f"{str(folder)!r}; create it first")
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        rule = f"the folder of {named(argument)}, {str(folder)!r}, cannot be written ({error.strerror})"
+        raise ForbiddenFile(rule, hint="choose a folder that you can write to") from None
+    for path in paths:
+        try:
+            path.lstat()
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            rule, hint = f"{str(path)!r} cannot be written ({error.strerror})", "such as a shorter one"
+            raise InvalidArgument(rule, hint=f"give another {named(argument)}, {hint}") from None
+        rule = f"{str(path)!r} exists, and dirpriv never overwrites a file"
+        raise ExistingFile(rule, hint=f"give another {named(argument)}, or move it")
 
 
 @contextlib.contextmanager
