@@ -13,7 +13,7 @@ from typing import Any
 from dirpriv._inputs.errors import named
 from dirpriv.tables.formats import PLAIN
 from dirpriv.tables.forms import is_time
-from dirpriv.tables.profiles import SENTINELS, Profile, has_texts, profiles, texts_of
+from dirpriv.tables.profiles import SENTINELS, Profile, profiles, texts_of
 from dirpriv.tables.sql import literal
 from dirpriv.tables.table import UNSAID, Table
 
@@ -42,10 +42,8 @@ def prepare_line(table: Table, *words: str) -> str:
 
 def profiles_of(table: Table, *names: str) -> list[Profile]:
     """The profiles of columns of a table."""
-    places = [table.column("column", name) for name in names]
-    if not all(has_texts(table, place) for place in places):
-        return [Profile(0, 0, dict.fromkeys(SENTINELS, 0), [])] * len(names)
-    return profiles(table.query, table.scan(), [texts_of("", table.sql(place)) for place in places])
+    columns = [texts_of(name, table.sql(table.column("column", name))) for name in names]
+    return profiles(table.query, table.scan(), columns)
 
 
 def formats_of(table: Table, name: str) -> list[str]:
