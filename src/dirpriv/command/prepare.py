@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release.files.atomic_output import appearing_together
     from dirpriv.release.files.settings_to_columns import inputs
     from dirpriv.tables.forms import VALUE
-    from dirpriv.tables.preparing import Choices, PreparedTable
+    from dirpriv.tables.preparing import PreparedTable
     from dirpriv.tables.table import Table
 
     output = Path(arguments.output)
@@ -65,8 +65,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise options.Misuse("the first line has numbers or times, and no names: give --names")
     for table in tables:
         table.feed()
-    choices = Choices(dict(arguments.form), arguments.no_value, arguments.join, arguments.first)
-    prepared = PreparedTable(tables, choices)
+    prepared = PreparedTable(tables, choices=arguments)
     with appearing_together(Path.cwd() / output) as (hidden,):
         if (rows := prepared.write(hidden.address)) != prepared.rows:
             raise options.Misuse(f"{rows} of {prepared.rows} rows were written: start again")

@@ -78,8 +78,7 @@ def needed_options(table: Table, name: str, unit: Any) -> dict[str, str]:
     kind = table.types[table.column("time", name)]
     if kind == "VARCHAR":
         kind = times.kind_of_text(first_text([table], name) or "") or ""
-        formats = [] if kind else hints.formats_of(table, name)
-        if formats:
+        if formats := [] if kind else hints.formats_of(*hints.profiles_of(table, name)):
             form = formats[0] if len(formats) == 1 else "FORMAT"
             return {"time_format": form} | ({"zone": "ZONE"} if is_zoned(form) else {})
     zone = {"zone": "ZONE"}
