@@ -9,7 +9,6 @@ POINT_NAMES = "kind", "time", "lat", "lon"
 _BLOCK = 1 << 16
 _GPX = "wpt", "rtept", "trkpt"
 _LONGEST = 1 << 20  # characters of one text, which an attack may make long
-_LINES = "LineString", "LinearRing", "Model"
 
 
 class _WrongPoint(Exception):
@@ -38,7 +37,7 @@ class _Points:
             self._time, self._places = "", []
         elif name == "Track":
             self._times, self._track = [], []
-        elif name in _LINES:
+        elif name in ("LineString", "LinearRing", "Model"):
             raise _WrongPoint("is at a line or an area, and only points and tracks are read")
 
     def text(self, text: str) -> None:

@@ -35,7 +35,6 @@ from dirpriv.release.guarantee.file import SHOWN, FileGuarantee
 from dirpriv.release.release_arguments import NONE
 from dirpriv.release.settings import CentralFileSettings
 
-_MOST_DISTRICTS = 100
 _CONFIDENCE = 0.95
 
 
@@ -118,9 +117,8 @@ class _Result:
         self.level = float(epsilon)  # of a row or a person
         if isinstance(read, PlaceCells):
             sides, districts = 2 * read.map.most + 1, validate.integer("districts", settings.districts, 1)
-            most, self.radius = min(_MOST_DISTRICTS, sides), f"{2.0 * float(read.map.reach):.15g}m"
-            if districts > most:
-                raise InvalidArgument("districts", f"must be at most {most} along each side", got=districts)
+            most, self.radius = min(100, sides), f"{2.0 * float(read.map.reach):.15g}m"
+            validate.check_at_most("districts", districts, most, f"{most} along each side", districts)
             parts = np.arange(districts + 1) * sides / districts
             self.edges = (parts - read.map.most - 0.5) * float(read.map.size)
             self.settings |= {name: getattr(read, name) for name in (*REGION, "outside")} | {"districts": districts}

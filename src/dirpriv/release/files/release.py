@@ -20,7 +20,6 @@ from dirpriv.release.release_arguments import NO_PLACE
 from dirpriv.release.settings import CentralFileSettings, LocalFileKeywords, LocalFileSettings, settings_by_name
 
 FilePath = str | os.PathLike[str]
-Tell = Callable[[str], object]
 
 
 def file(
@@ -28,7 +27,7 @@ def file(
     output: FilePath,
     settings: LocalFileSettings | CentralFileSettings | None = None,
     *,
-    tell: Tell | None = None,
+    tell: Callable[[str], object] | None = None,
     progress: Progress | None = None,
     **keywords: Unpack[LocalFileKeywords],
 ) -> FileGuarantee:

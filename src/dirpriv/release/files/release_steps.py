@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from dirpriv._inputs import clock_units
+from dirpriv._inputs import clock_units, validate
 from dirpriv._inputs.errors import InvalidArgument, Note, named
 from dirpriv._lib.types import Array, Integers
 from dirpriv.release.files.atomic_output import HiddenFile, appearing_together, check_new, remove_partial_files
@@ -59,10 +59,10 @@ def released(
     promised = promised._after(earlier, account)
     job.check(lines, report.part(0.1, 0.45))
     job.check_unchanged()
-    if promised.shuffled is not None and job.count < promised.shuffled[0]:
-        rule = "must be at most the number of released rows, which is smaller"
+    if promised.shuffled is not None:
+        reports, most = promised.shuffled[0], "the number of released rows, which is smaller"
         hint = "ask more people, or declare fewer reports before you look at the data"
-        raise InvalidArgument("shuffled", rule, got=promised.shuffled[0], hint=hint)
+        validate.check_at_most("shuffled", reports, job.count, most, reports, hint)
     if tell is not None and total:
         tell(total)
     remove_partial_files(new[0].parent)
@@ -130,9 +130,8 @@ def _opened(settings: FileSettings, sources: list[Any], columns: Sequence[ReadCo
         asked += zip(arguments, column.names, strict=True)
     asked += [("keep", name) for name in settings.kept]
     asked += [] if settings.user is None else [("user", settings.user)]
-    if len(sources) > _MOST_FILES:
-        rule = f"must be at most {_MOST_FILES} files"
-        raise InvalidArgument("input", rule, got=len(sources), hint="join some of them")
+    files = len(sources)
+    validate.check_at_most("input", files, _MOST_FILES, f"{_MOST_FILES} files", files, "join some of them")
     if sources.count(STANDARD_STREAM) > 1:
         raise InvalidArgument("input", "contains standard input twice", hint="give '-' once")
     parts: list[Table] = []
