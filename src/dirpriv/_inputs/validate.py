@@ -364,8 +364,8 @@ def generator(rng: Any) -> np.random.Generator:
         hint = "the draws would be neither its own nor those of default_rng with its seed. "
         hint += "Pass numpy.random.default_rng(seed)"
         raise InvalidArgument("rng", "is a legacy numpy.random.RandomState", hint=hint)
-    if not isinstance(rng, bool | str):
-        with contextlib.suppress(TypeError, ValueError):
+    with contextlib.suppress(TypeError, ValueError):
+        if np.asarray(rng).dtype.kind not in "bU":  # which it takes and does not document
             return np.random.default_rng(rng)
     rule = "must be None, an integer or a sequence of integers (a seed, at least 0), a SeedSequence, a "
     rule += f"BitGenerator or a Generator of numpy.random; got {type(rng).__name__}"
