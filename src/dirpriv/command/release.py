@@ -55,8 +55,10 @@ import argparse
 import contextlib
 import dataclasses
 import difflib
+import os
 import re
 import shlex
+import tempfile
 from typing import TYPE_CHECKING, Any
 
 from dirpriv._inputs.errors import InvalidArgument, Note
@@ -104,6 +106,7 @@ def run(arguments: argparse.Namespace) -> None:
     kind: Any = CentralFileSettings if arguments.trust == "central" else LocalFileSettings
     release_central.check(arguments, settings)
     aside = arguments.output == "-"
+    _check_folder(settings.get("guarantee", arguments.output))
     _write_no_core()
 
     def tell(account: str) -> None:
@@ -160,6 +163,18 @@ def _text(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str
     without = dataclasses.replace(guarantee, account=None)  # which is shown already
     lines += terminal.wrapped(without.text() if arguments.verbose else without.summary())
     return lines + options.cautions(max(guarantee.level, guarantee.person_level or 0.0))
+
+
+def _check_folder(target: str) -> None:
+    """Refuse a folder that cannot be written before reading."""
+    folder = os.path.dirname(os.path.abspath(target))
+    if os.path.isdir(folder):
+        try:
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError as error:
+            rule = f"the folder of OUT, {folder!r}, cannot be written ({error.strerror})"
+            hint = "choose an OUT in a folder that you can write to"
+            raise options.Misuse(f"{rule}: {hint}") from None
 
 
 def _write_no_core() -> None:

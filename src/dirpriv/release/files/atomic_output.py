@@ -14,14 +14,13 @@ import re
 import secrets
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from dirpriv._inputs.errors import ExistingFile, ForbiddenFile, InvalidArgument, MissingFile, named
+from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, named
 from dirpriv._lib.locks import lock, sync_folder
 from dirpriv._lib.types import Array
 from dirpriv.release.guarantee.columns import PlaceColumns, SeparateColumn
@@ -140,15 +139,10 @@ def remove_partial_files(folder: Path) -> None:
 
 
 def check_new(*paths: Path, argument: str = "output") -> None:
-    """Refuse new files in a folder that is not there or cannot be written, and names that cannot be taken."""
+    """Refuse new files in a folder that is not there, and names that cannot be taken."""
     folder = paths[0].parent
     if not folder.is_dir():
         raise MissingFile(f"the folder of {named(argument)} does not exist", hint=f"{str(folder)!r}; create it first")
-    try:
-        tempfile.TemporaryFile(dir=folder).close()
-    except OSError as error:
-        rule = f"the folder of {named(argument)}, {str(folder)!r}, cannot be written ({error.strerror})"
-        raise ForbiddenFile(rule, hint="choose a folder that you can write to") from None
     for path in paths:
         try:
             path.lstat()
