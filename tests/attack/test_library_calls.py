@@ -116,10 +116,10 @@ CALLS = {
         )
         if hasattr(distribution, name)
     },
-    "density of vectors that are none": (lambda: DISTRIBUTION.pdf(OFF, [1.0, 0.0]), "'x' must hold unit vectors"),
+    "density of vectors that are none": (lambda: DISTRIBUTION.pdf(OFF, [1.0, 0.0]), "'x' is no unit vector"),
     "density of texts": (lambda: DISTRIBUTION.pdf([TEXTS], [1.0, 0.0]), "'x' must hold real numbers"),
-    "mean of vectors that are none": (lambda: DISTRIBUTION.mean_vector(OFF), "'mu' must hold unit vectors"),
-    "draws around no unit vector": (lambda: DISTRIBUTION.rvs(OFF), "'mu' must hold unit vectors"),
+    "mean of vectors that are none": (lambda: DISTRIBUTION.mean_vector(OFF), "'mu' is no unit vector"),
+    "draws around no unit vector": (lambda: DISTRIBUTION.rvs(OFF), "'mu' is no unit vector"),
     "fit of times": (lambda: distributions.VonMisesFisher.fit(TEXTS), "'x'"),
     # ------------------------------------------------------------------ the ends of doubles
     **{
@@ -156,10 +156,10 @@ CALLS = {
     "cells of texts": (lambda: earth.EqualAreaCells(100).cell_of([TEXTS]), "'places' must hold real numbers"),
     # ------------------------------------------------------------------ releases of columns
     "times as index": (lambda: release.times(pd.Series(TEXTS, index=TEXTS), **TIMES), "has an index"),
-    "a column as cells": (lambda: release.times(TEXTS, **TIMES, cells=HOURS), "'cells' must be one value"),
+    "a column as cells": (lambda: release.times(TEXTS, **TIMES, cells=HOURS), "'cells' must be an integer"),
     "a long text as radius": (
         lambda: release.times(TEXTS, level=1.0, radius=" ".join(TEXTS * 20)),
-        "'radius' must be one value",
+        "'radius' must be a duration such as",
     ),
     "columns exchanged, of a release": (
         lambda: PlaneRelease(1.0, region_centre=(52.5, 13.4), region_reach="20km", cell_size="10m").cells_of(
@@ -190,7 +190,7 @@ CALLS = {
     # ------------------------------------------------------------------ estimates from reports
     "reports that are none": (lambda: estimators.circular_mean(MIXED), "'angles'"),
     "weights below 0": (lambda: estimators.estimate_mean(ANGLES, DISTRIBUTION, weights=WEIGHTS), "'weights'"),
-    "counts below 0": (lambda: transport.circular_emd(WEIGHTS, [1, 1]), r"that at index \(1,\) is not"),
+    "counts below 0": (lambda: transport.circular_emd(WEIGHTS, [1, 1]), r"row 1 of '.*' is no nonnegative"),
     "texts for counts": (lambda: transport.circular_emd(TEXTS, [1, 1]), "'p' must hold real numbers"),
     "a column as confidence": (
         lambda: estimators.estimate_mean(ANGLES, DISTRIBUTION, confidence=TEXTS),

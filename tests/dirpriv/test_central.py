@@ -149,7 +149,7 @@ def test_sums_are_unbiased_and_guarantees_said():
         (lambda: VectorLaplaceSum(1.0, dim=1), "'dim' must be an integer of at least 2"),
         (lambda: VectorLaplaceSum(1.0).randomise_sum([1.0, 0.0]), r"'x' must have shape \(N, 2\)"),
         (lambda: VectorLaplaceSum(1.0).randomise_sum(np.empty((0, 2))), "N at least 1"),
-        (lambda: VectorLaplaceSum(1.0).randomise_sum([[1.0, 1.0]]), "must hold unit vectors"),
+        (lambda: VectorLaplaceSum(1.0).randomise_sum([[1.0, 1.0]]), "is no unit vector"),
         (lambda: VectorLaplaceSum(1.0).mean_direction([[1.0, 0.0]], rng=1), "no seed"),
         (lambda: VectorLaplaceSum(1.0).expected_error(0), "'people' must be an integer of at least 1"),
         (lambda: VectorLaplaceSum(1.0).expected_error(5, 1.5), "'resultant' must be at most 1"),

@@ -284,7 +284,7 @@ def test_a_shuffler_drops_nonces_and_states_the_level_among_honest_devices(examp
     with pytest.raises(InvalidArgument, match="shuffled"):
         read_guarantee(output)
     output.unlink(), beside.unlink()
-    for wrong, reason in (("301,1e-6", "number of reports, 300"), ("250", "N,DELTA"), ("0,1e-6", "at least")):
+    for wrong, reason in (("301,1e-6", "number of reports, 300"), ("250", "reports and a δ"), ("0,1e-6", "at least")):
         assert main([*command, wrong]) == 2 and reason in capsys.readouterr().err
     with pytest.raises(InvalidArgument, match="goes with times"):
         FileGuarantee((WHERE,), devices=True, shuffled=(250, 1e-6))

@@ -363,7 +363,7 @@ def test_bingham_takes_the_eigenvector(monkeypatch):
     [
         (lambda: VonMisesFisher.fit([1.0, 0.0]), "two unit vectors or more, one a row"),
         (lambda: VonMisesFisher.fit([[1.0, 0.0]]), "two unit vectors or more"),
-        (lambda: VonMisesFisher.fit([[2.0, 0.0], [1.0, 0.0]]), "'x' must hold unit vectors"),
+        (lambda: VonMisesFisher.fit([[2.0, 0.0], [1.0, 0.0]]), "'x' is no unit vector"),
         (lambda: VonMisesFisher.fit([[1.0, 0.0]] * 3), "all rows are the same"),
         (lambda: Purkayastha.fit([[1.0, 0.0, 0.0]] * 3), "all rows are the same"),
         (lambda: WrappedLaplace.fit(np.eye(3)), "'x' must have 2 columns"),

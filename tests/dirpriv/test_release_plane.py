@@ -620,7 +620,7 @@ ARGUMENTS = [
     ({"region_reach": None}, "'region_reach' must be a positive finite number"),
     ({"cell_size": 1e-4}, "'cell_size' must be from 0.001 m to the region's reach, in metres and not in degrees"),
     ({"cell_size": 40_000}, "'cell_size' must be from 0.001 m to the region's reach"),
-    ({"cell_size": [10]}, "'cell_size' must be one value; got the type list"),
+    ({"cell_size": [10]}, "'cell_size' must be a positive finite number; got the type list"),
     ({"region_centre": (91.0, 0.0)}, "'region_centre' is no place: 'latitude' is not between -90 and 90"),
     ({"region_centre": (0.0, 400.0)}, "'region_centre' is no place: 'longitude' is not between -180 and 360"),
     ({"region_centre": (math.nan, 0.0)}, "'region_centre' is no place: 'latitude' .*nan"),

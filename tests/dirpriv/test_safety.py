@@ -155,7 +155,7 @@ def test_numbers_of_any_type_are_levels(value):
         ([1, 10**400], "'kappa' must hold real numbers; got one that is too large"),
         (np.ma.array([1.0, 2.0, 3.0], mask=[0, 0, 1]), "'kappa' has masked values, the first in row 2"),
         (np.ma.array(1.0, mask=True), "'kappa' must be a nonnegative finite number"),
-        ([1.0, -2.0], "'kappa' must be nonnegative and finite; got -2.0 in row 1"),
+        ([1.0, -2.0], "row 1 of 'kappa' must be nonnegative and finite; got -2.0"),
     ],
 )
 def test_what_are_no_concentrations_is_refused(kappa, words):
@@ -197,7 +197,7 @@ def test_errors_name_the_argument_and_the_row():
     rows = [[1.0, 0.0], [0.0, 2.0]]
     with pytest.raises(ValueError, match="row 1 of 'x' is no unit vector, its norm is not 1: divide"):
         PurkayasthaMechanism(1.0).randomise(rows)
-    with pytest.raises(ValueError, match="'mu' must hold unit vectors"):
+    with pytest.raises(ValueError, match="'mu' is no unit vector"):
         Purkayastha(2, 1.0).rvs(rows)
     with pytest.raises(ValueError, match="row 1 of 'x' must hold finite coordinates"):
         VectorLaplaceMechanism(1.0).randomise([[1.0, 0.0], [np.nan, 2.0]])

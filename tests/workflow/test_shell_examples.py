@@ -16,7 +16,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from pydantic import create_model
 from snakemake.cli import get_argument_parser
 
-from dirpriv.command import COMMANDS, _joined, _parser
+from dirpriv.command import COMMANDS, _parser
 from dirpriv.command.options import Misuse
 from study.checkins.settings import Datasets
 from study.workflow.job import InputError
@@ -119,7 +119,7 @@ def faults_of_dirpriv(words):
     if len(words) < 2:
         return {*words} - {*COMMANDS}
     try:
-        _parser(words)[0].parse_args(_joined(words))
+        _parser(words)[0].parse_args(words)
     except Misuse as error:
         return {str(error)}
     return set()

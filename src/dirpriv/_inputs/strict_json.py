@@ -9,7 +9,7 @@ from dirpriv._inputs.errors import InvalidArgument
 def parsed(text: bytes) -> Any:
     """What a file of JSON says, each field once and no NaN."""
     try:
-        return json.loads(text.decode(), parse_constant=_refused, object_pairs_hook=_fields)
+        return json.loads(text.decode(), parse_constant=refuse_constant, object_pairs_hook=_fields)
     except InvalidArgument:
         raise
     except (ValueError, RecursionError):
@@ -32,7 +32,8 @@ def renamed(document: Any, names: dict[Any, str], depth: int = 4) -> Any:
     return {names.get(name, name): renamed(value, names, depth - 1) for name, value in words.items()}
 
 
-def _refused(constant: str) -> Any:
+def refuse_constant(constant: str) -> Any:
+    """Refuse NaN and infinite numbers."""
     raise InvalidArgument("a number in it is not finite")
 
 

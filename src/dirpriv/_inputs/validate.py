@@ -3,6 +3,7 @@
 What is wrong in a column is named by its row, and never shown.
 """
 
+import contextlib
 import datetime
 import functools
 import math
@@ -11,9 +12,8 @@ from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
-from numpy.random import bit_generator
 
-from dirpriv._inputs.errors import InvalidArgument, is_single, short
+from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Mask, Purpose
 
 _LEAST_KAPPA, _MOST_KAPPA = 1e-300, 1e150
@@ -34,8 +34,8 @@ def concentration(kappa: Any) -> Any:
     bad = ~((value >= 0.0) & (value < np.inf))
     if bad.any():
         place = np.argwhere(bad)[0]
-        got = f"{float(value[tuple(place)])!r} in row {place[0]}"
-        raise InvalidArgument("kappa", f"must be nonnegative and finite; got {got}")
+        got = float(value[tuple(place)])
+        raise InvalidArgument("kappa", "must be nonnegative and finite", got=got, row=place_of(place))
     for extreme in (value.max(initial=0.0), value.min(where=value > 0.0, initial=1.0)):
         if extreme:
             _resolved(extreme)
@@ -339,11 +339,8 @@ def unit_vectors(name: str, values: Any, dim: int) -> Array:
 def unit_squares(name: str, rows: Array) -> Array:
     """Squared norms of vectors along the last axis; an error where one is not 1."""
     squares: Array = np.einsum("...i,...i->...", rows, rows)
-    off = np.abs(squares - 1.0)
-    if not off.max(initial=0.0) <= 1e-5:  # float32 input carries norms that are off by up to 1e-7
-        place = np.unravel_index(int(np.argmax(~(off <= 1e-5))), squares.shape)
-        row = f" in row {place[0]}" if place else ""
-        raise InvalidArgument(name, f"must hold unit vectors; the norm of one{row} is not 1", hint="divide by it first")
+    off = ~(np.abs(squares - 1.0) <= 1e-5)  # float32 input carries norms that are off by up to 1e-7
+    refuse(name, off, "is no unit vector", "divide it by its norm")
     return squares
 
 
@@ -353,18 +350,11 @@ def histogram(name: str, masses: Any) -> tuple[Array, Array]:
     if masses.ndim == 0 or masses.shape[-1] == 0:
         raise InvalidArgument(name, f"must hold histograms along its last axis; got shape {masses.shape}")
     bad = ~((masses >= 0.0) & (masses < np.inf))
-    if bad.any():
-        place = tuple(int(i) for i in np.argwhere(bad)[0])
-        rule = f"must hold nonnegative finite masses; that at index {place} is not"
-        raise InvalidArgument(name, rule, hint="correct or leave out the data behind it")
+    refuse(name, bad, "is no nonnegative finite mass", "correct or leave out the data behind it")
     totals = masses.sum(axis=-1, keepdims=True)
     off = ~((totals > 0.0) & (totals < np.inf))
-    if off.any():
-        row = tuple(int(i) for i in np.argwhere(off)[0][:-1])
-        where = f" in row {row[0] if len(row) == 1 else row}" if row else ""
-        rule = f"must hold a mass in every histogram; the total is {float(totals[off][0])!r}{where}"
-        hint = "leave the histogram out, or replace it (by a uniform one, for example)"
-        raise InvalidArgument(name, rule, hint=hint)
+    hint = "leave the histogram out, or replace it (by a uniform one, for example)"
+    refuse(name, off[..., 0], "is a histogram without a finite total mass above 0", hint)
     return masses / totals, totals
 
 
@@ -374,9 +364,9 @@ def generator(rng: Any) -> np.random.Generator:
         hint = "the draws would be neither its own nor those of default_rng with its seed. "
         hint += "Pass numpy.random.default_rng(seed)"
         raise InvalidArgument("rng", "is a legacy numpy.random.RandomState", hint=hint)
-    taken = np.random.Generator, np.random.BitGenerator, np.random.SeedSequence, bit_generator.ISeedSequence
-    if rng is None or isinstance(rng, taken) or _is_seed(rng):
-        return np.random.default_rng(rng)
+    with contextlib.suppress(TypeError, ValueError):
+        if np.asarray(rng).dtype.kind not in "bU":  # which it takes and does not document
+            return np.random.default_rng(rng)
     rule = "must be None, an integer or a sequence of integers (a seed, at least 0), a SeedSequence, a "
     rule += f"BitGenerator or a Generator of numpy.random; got {type(rng).__name__}"
     raise InvalidArgument("rng", rule)
@@ -391,14 +381,6 @@ def release_generator(rng: Any) -> np.random.Generator:
     hint += " of their inputs. To release data leave it out; for a study make one generator, "
     hint += "rng = numpy.random.default_rng(seed), and pass it to every call"
     raise InvalidArgument("rng", rule, hint=hint)
-
-
-def _is_seed(rng: Any) -> bool:
-    """Whether it is a nonnegative integer, or a sequence or array of them."""
-    if isinstance(rng, np.ndarray):
-        rng = rng.ravel().tolist()
-    values = rng if isinstance(rng, list | tuple | range) else [rng]
-    return all(isinstance(n, numbers.Integral) and not isinstance(n, bool) and int(n) >= 0 for n in values)
 
 
 def check_at_most(name: str, value: float, most: float, limit: str, got: Any, hint: str = "") -> None:
@@ -421,13 +403,3 @@ def check_word(name: str, value: Any, *words: str) -> None:
 
 def check_purpose(purpose: Any) -> None:
     check_one_of("purpose", purpose, get_args(Purpose))
-
-
-def check_single(**arguments: Any) -> None:
-    """Raise an error for arguments that hold several values, or one too long for a message."""
-    for name, value in arguments.items():
-        if isinstance(value, np.ndarray) and value.ndim == 0:
-            value = value[()]
-        if not is_single(value) or not short(value):
-            long = "a long one of " if is_single(value) else ""
-            raise InvalidArgument(name, f"must be one value; got {long}the type {type(value).__name__}")

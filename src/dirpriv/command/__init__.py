@@ -8,6 +8,7 @@ import argparse
 import contextlib
 import difflib
 import errno
+import importlib
 import io
 import os
 import re
@@ -19,26 +20,11 @@ from typing import Any, NoReturn
 
 from dirpriv._inputs.errors import InvalidArgument, Note, in_python
 from dirpriv._lib.version import VERSION
-from dirpriv.command import (
-    account,
-    busyness,
-    check,
-    collect,
-    compare,
-    device,
-    explain,
-    histogram,
-    map,
-    mean,
-    plan,
-    prepare,
-    release,
-)
 from dirpriv.command.options import Misuse
 from dirpriv.command.terminal import printable
 
-_EACH = prepare, release, account, histogram, mean, compare, map, busyness, explain, plan, device, collect, check
-COMMANDS = {each.__name__.rpartition(".")[2]: each for each in _EACH}
+_NAMES = "prepare release account histogram mean compare map busyness explain plan device collect check"
+COMMANDS: dict[str, Any] = {name: importlib.import_module(f"dirpriv.command.{name}") for name in _NAMES.split()}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}  # which install these
 
 INTERRUPTED = 130
@@ -58,11 +44,14 @@ Do you hold all rows, and do people trust you with them?
   no, and people answer on their own devices: 'dirpriv device', 'dirpriv collect'
 
 Start with 'dirpriv explain --level 1 --within 3h'. 'dirpriv release --help' has examples."""
-_WRONG_PATH = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """A parser whose errors are one line, and for which ``-33.9,9`` is a value, and no option."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(**how)
+        self._negative_number_matcher = re.compile("-[0-9.]")
 
     def error(self, message: str) -> NoReturn:
         raise Misuse(f"{message.removeprefix('argument ')}: see '{self.prog} --help'")
@@ -76,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names of files and columns may have any characters
             stream.reconfigure(errors="backslashreplace")
-    words = _joined(sys.argv[1:] if argv is None else argv)
+    words = [*(sys.argv[1:] if argv is None else argv)]
     parser, commands = _parser(words)
     name, debug, arguments = parser.prog, False, argparse.Namespace()
     try:
@@ -156,17 +145,6 @@ def help_texts(module: Any) -> list[str]:
     return [first[:1].lower() + first[1:].removesuffix("."), *texts]
 
 
-def _joined(argv: Sequence[str]) -> list[str]:
-    """The arguments with ``--region-centre -33.9,9`` as ``--region-centre=-33.9,9``, and others like it."""
-    words: list[str] = []
-    for argument in argv:
-        if words and re.fullmatch("--[a-z-]+", words[-1]) and re.match(r"-[0-9.]", argument):
-            words[-1] += f"={argument}"
-        else:
-            words.append(argument)
-    return words
-
-
 def _check_options(words: Sequence[str], parser: argparse.ArgumentParser) -> None:
     """Refuse unknown options before others are missed, and options that are given twice."""
     words = words[: words.index("--")] if "--" in words else words
@@ -205,8 +183,8 @@ def _status_and_message(error: BaseException, name: str, arguments: argparse.Nam
     if isinstance(error, ImportError) and (package := str(error.name).partition(".")[0]) in EXTRAS:
         return 1, f'this needs the package {package}: pip install "dirpriv[{EXTRAS[package]}]"'
     if isinstance(error, OSError) and isinstance(error.errno, int) and error.errno in errno.errorcode:
-        status = 2 if isinstance(error, _WRONG_PATH) else 1
-        return status, f"{_path_of(error, arguments)}{os.strerror(error.errno)}"
+        wrong_path = FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError
+        return 2 if isinstance(error, wrong_path) else 1, f"{_path_of(error, arguments)}{os.strerror(error.errno)}"
     if isinstance(error, MemoryError):
         return 1, "memory is short (MemoryError)"
     bug = "This is a bug in dirpriv: please report it with your command. The details may contain data"
@@ -218,10 +196,8 @@ def _path_of(error: OSError, arguments: argparse.Namespace) -> str:
     if not isinstance(error.filename, str | bytes | os.PathLike):
         return ""
     filename = os.path.abspath(os.fsdecode(error.filename))
-    names = ("input", "output", "files", "guarantee", "plot", "csv", "json", "geojson", "page", "reports")
-    values = [getattr(arguments, name, None) for name in names]
-    lists = [value if isinstance(value, list) else [value] for value in values]
-    paths = {str(path) for each in lists for path in each if path is not None}
+    lists = [value if isinstance(value, list) else [value] for value in vars(arguments).values()]
+    paths = {str(path) for each in lists for path in each if isinstance(path, str | os.PathLike)}
     paths |= {f"{path}.guarantee.json" for path in paths}
     return next((f"{path!r}: " for path in paths if os.path.abspath(path) == filename), "")
 

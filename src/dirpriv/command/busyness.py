@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--places", metavar="COLUMN", help="name of the column of latitudes or items, if there are several")
     add("--at", type=options.place, metavar="LAT,LON", help="middle of the square of places")
-    add("--around", dest="reach", type=options.metres, metavar="LENGTH", help="half of its side, such as 500m")
+    add("--around", dest="reach", metavar="LENGTH", help="half of its side, such as 500m")
     add("--districts", type=options.whole_number, default=1, help="districts along its side (1)")
     add("--venues", dest="items", metavar="FILE", help="a public list: hours of its venues, and not of districts")
     add("--bins", type=options.whole_number, help="number of equal bins (as many as the reports support)")

@@ -57,8 +57,6 @@ def run(arguments: argparse.Namespace) -> None:
             terminal.show([notice])
             one.serve_forever()
         return
-    if arguments.shuffled is not None and not isinstance(arguments.shuffled, tuple):
-        raise options.Misuse("--shuffled must be N,DELTA, as 500,1e-6")
     guarantee, count, left_out = collect(survey, arguments.reports, arguments.output, arguments.shuffled)
     lines = [f"Collected: {count} reports in {arguments.output}, with the guarantee in a file beside it."]
     lines += [f"Skipped: {number} with {reason}." for reason, number in sorted(left_out.items())]

@@ -79,12 +79,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     cells = "number of cells along each side of the map (48, at most 192)"
     add("--cells", type=options.whole_number, default=48, help=cells)
     blur = "width of the blur, such as 400m, chosen without the reports: the side of a district"
-    add("--blur", type=options.metres, metavar="LENGTH", help=blur)
+    add("--blur", metavar="LENGTH", help=blur)
     released_files.add_edges(parser, "district")
     districts = "districts along each side, at most 32 (as many as the blur allows; with hard edges 8, at most 16)"
     add("--districts", type=options.whole_number, help=districts)
     reach = "half the side of the map, such as 10km (--region-reach of the release)"
-    add("--reach", type=options.metres, metavar="LENGTH", help=reach)
+    add("--reach", metavar="LENGTH", help=reach)
     released_files.add_intervals(parser, "map")
     released_files.add_outputs(parser)
     add("--geojson", type=Path, metavar="FILE", help="also write the districts as a new .geojson")

@@ -28,7 +28,7 @@ def cautions(level: float) -> list[str]:
 def add_level(parser: argparse.ArgumentParser, action: str = "store") -> None:
     """The options of one level and its radius, which are needed."""
     parser.add_argument("--level", type=number, required=True, help=SETTINGS["level"].help)
-    parser.add_argument("--within", dest="radius", type=radius, required=True, action=action, help=RADIUS)
+    parser.add_argument("--within", dest="radius", required=True, action=action, help=RADIUS)
 
 
 def add_settings(parser: Any, *names: str, suppress: bool = False, texts: dict[str, str] | None = None) -> None:
@@ -77,22 +77,6 @@ def numbers(text: str) -> Any:
     return values if len(values) > 1 else values[0]
 
 
-def radius(text: str) -> str:
-    """The radius of a level: a text whose unit says whether it is of times or of places."""
-    if not any(letter.isalpha() for letter in text.replace("e", "").replace("E", "")):  # a number alone
-        from dirpriv._inputs import units
-
-        names = ", ".join(units.NAMES)
-        raise argparse.ArgumentTypeError(f"must have a unit ({names}), as 3h or 200m; got {text!r}")
-    return text
-
-
-def metres(text: str) -> str:
-    if not is_length(text):
-        raise argparse.ArgumentTypeError(f"must be a length with its unit, as 30km or 10m; got {text!r}")
-    return text
-
-
 def is_length(text: str) -> bool:
     from dirpriv._inputs import units
 
@@ -135,8 +119,6 @@ _READ: dict[str, dict[str, Any]] = {
     "number": {"type": number},
     "numbers": {"type": numbers},
     "whole number": {"type": whole_number},
-    "radius": {"type": radius},
-    "length": {"type": metres},
     "place": {"type": place},
     "period": {"choices": ("24h", "7d")},
 }

@@ -42,15 +42,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     order.add_argument("--day-first", dest="first", action="store_const", const="%d", help="04/03 is March 4")
     order.add_argument("--month-first", dest="first", action="store_const", const="%m", help="04/03 is April 3")
     add("--separator", default=",", help="between the fields, or the word tab (,)")
-    add("--names", metavar="A,B,…", type=_names, default=[], help="names of the columns, where the file has none")
+    where = "names of the columns, where the file has none"
+    add("--names", metavar="A,B,…", type=lambda text: text.split(","), default=[], help=where)
     add("--skip", metavar="LINES", type=options.whole_number, default=0, help="lines to leave out at the beginning (0)")
     add("--sheet", metavar="NUMBER", type=options.whole_number, help="which of several sheets of a spreadsheet, from 1")
 
 
 def run(arguments: argparse.Namespace) -> None:
+    from dirpriv.release.files.atomic_output import appearing_together
     from dirpriv.release.files.settings_to_columns import inputs
     from dirpriv.tables.forms import VALUE
-    from dirpriv.tables.preparing import Choices, PreparedTable
+    from dirpriv.tables.preparing import PreparedTable
     from dirpriv.tables.table import Table
 
     output = Path(arguments.output)
@@ -63,21 +65,13 @@ def run(arguments: argparse.Namespace) -> None:
         raise options.Misuse("the first line has numbers or times, and no names: give --names")
     for table in tables:
         table.feed()
-    choices = Choices(dict(arguments.form), arguments.no_value, arguments.join, arguments.first)
-    prepared = PreparedTable(tables, choices)
-    _write(prepared, output)
-    for table in tables:
-        table.check_unchanged()
-    terminal.show(_text(prepared, arguments))
-
-
-def _write(prepared: Any, output: Path) -> None:
-    """Write the new table, which appears when it is complete."""
-    from dirpriv.release.files.atomic_output import appearing_together
-
+    prepared = PreparedTable(tables, choices=arguments)
     with appearing_together(Path.cwd() / output) as (hidden,):
         if (rows := prepared.write(hidden.address)) != prepared.rows:
             raise options.Misuse(f"{rows} of {prepared.rows} rows were written: start again")
+    for table in tables:
+        table.check_unchanged()
+    terminal.show(_text(prepared, arguments))
 
 
 def _text(prepared: Any, arguments: argparse.Namespace) -> list[str]:
@@ -143,7 +137,3 @@ def _two(text: str) -> tuple[str, str]:
     if len(names) != 2 or not all(names):
         raise argparse.ArgumentTypeError(f"must be two columns, as Date,Time; got {text!r}")
     return names[0], names[1]
-
-
-def _names(text: str) -> list[str]:
-    return text.split(",")

@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release.files.settings_to_columns import inputs
 
     settings = {name: value for name, value in vars(arguments).items() if name in options.SETTINGS}
-    kind = CentralFileSettings if arguments.trust == "central" else LocalFileSettings
+    kind: Any = CentralFileSettings if arguments.trust == "central" else LocalFileSettings
     release_central.check(arguments, settings)
     aside = arguments.output == "-"
     _check_folder(settings.get("guarantee", arguments.output))
@@ -116,14 +116,11 @@ def run(arguments: argparse.Namespace) -> None:
     if files != arguments.input:
         terminal.show(["Files:", *(f"  {path}" for path in files)], aside=aside)
     needed = [name for name, about in settings_by_name(kind).items() if about.default is dataclasses.MISSING]
-    if lacking := [options.option(name) for name in needed if name not in settings]:
-        message = f"the following arguments are required: {', '.join(lacking)}: see 'dirpriv release --help'"
-        error = options.Misuse(message)
-        raise error if kind is CentralFileSettings else _with_line(error, arguments, settings)
+    if lacking := ", ".join(options.option(name) for name in needed if name not in settings):
+        error = options.Misuse(f"the following arguments are required: {lacking}: see 'dirpriv release --help'")
+        raise _with_line(error, arguments, settings)
     if len(settings.get("radius", ())) == 1:
         settings["radius"] = settings["radius"][0]
-    if kind is CentralFileSettings:
-        return release_central.run(arguments, CentralFileSettings(**settings), files, tell)
     done = 0.0
 
     def say(share: float) -> None:
@@ -133,8 +130,10 @@ def run(arguments: argparse.Namespace) -> None:
 
     try:
         with terminal.progress() as show:
-            guarantee = file(files, arguments.output, LocalFileSettings(**settings), tell=tell, progress=say)
+            guarantee = file(files, arguments.output, kind(**settings), tell=tell, progress=say)
         terminal.show(_text(arguments, guarantee), aside=aside)
+        if kind is CentralFileSettings:
+            release_central.show(arguments, guarantee)
     except BaseException as error:
         output = "standard output" if aside else repr(arguments.output)
         notes = [note for note in getattr(error, "__notes__", []) if isinstance(note, Note)]
@@ -148,12 +147,11 @@ def run(arguments: argparse.Namespace) -> None:
             elif not isinstance(error, OSError | ImportError):
                 error.add_note(Note(f"{output} was not written, and this does not count as a release"))
         raise
-    return None
 
 
 def _with_line(error: InvalidArgument, arguments: argparse.Namespace, settings: dict[str, Any]) -> InvalidArgument:
     """The error with the command that would have been right, as far as the header of the table tells."""
-    if right := ready(arguments, settings):
+    if arguments.trust != "central" and (right := ready(arguments, settings)):
         error.add_note(Note(f"To fill in and run: {right}"))
     return error
 

@@ -2,14 +2,12 @@
 
 import argparse
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dirpriv._inputs.errors import Note
 from dirpriv._lib import formatting
 from dirpriv._lib.rounding import upwards
-from dirpriv.command import new_files, options, terminal
+from dirpriv.command import new_files, options, released_files, terminal
 from dirpriv.release.settings import CentralFileSettings, LocalFileSettings, settings_by_name
 
 _SHOWN = 10  # districts with the most rows
@@ -34,45 +32,30 @@ def check(arguments: argparse.Namespace, settings: dict[str, Any]) -> None:
         raise options.Misuse(f"{rule}: see 'dirpriv release --help'")
     if not is_central:
         return
-    if arguments.plot is None and arguments.title is not None:
-        raise options.Misuse("--title needs --plot")
-    if arguments.plot is not None:
-        if "mean" in settings or len([*settings.get("time", []), *settings.get("heading", [])]) > 1:
-            raise options.Misuse("--plot draws one histogram or one map, and no mean")
-        new_files.check(arguments.plot)
+    several = "mean" in settings or len([*settings.get("time", []), *settings.get("heading", [])]) > 1
+    if arguments.plot is not None and several:
+        raise options.Misuse("--plot draws one histogram or one map, and no mean")
+    released_files.check_outputs(arguments)
 
 
-def run(
-    arguments: argparse.Namespace, settings: CentralFileSettings, files: list[Any], tell: Callable[[str], object]
-) -> None:
-    from dirpriv.release.files.central import central_file
-
-    result = settings.result
-    with terminal.progress() as show:
-        say = lambda share: show(f"release: {100.0 * share:.0f} %")  # noqa: E731
-        guarantee, results = central_file(files, arguments.output, settings, tell, say)
-    lines = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
-    lines += terminal.wrapped(guarantee.text() if arguments.verbose else guarantee.summary())
-    lines += options.cautions(guarantee.level)
-    for each in results:
+def show(arguments: argparse.Namespace, guarantee: Any) -> None:
+    """Print the results of a guarantee, and draw one of them."""
+    lines, what = [], guarantee.columns[0].settings["result"]
+    for each in guarantee.columns:
         names, *rows = each.lines(digits=4)
-        if result == "map":
+        if what == "map":
             rows = sorted(rows, key=lambda row: -int(row[6]))[:_SHOWN]
             lines += ["", f"The {len(rows)} districts with the most rows, of {each.estimate.counts.size}:"]
         lines += ["", *formatting.table([names, *rows], right=range(len(names)))]
     of = "for all data" if guarantee.max_rows_per_person is None else "for the rows that were chosen"
     lines += ["", f"low to high: 95 % interval of each line, {of}. Counts can be negative."]
-    if settings.user is not None and result == "mean":
+    if guarantee.max_rows_per_person is not None and what == "mean":
         lines.append("Each person counts once in this mean, with the mean direction of the person's rows.")
-    elif settings.user is not None:
+    elif guarantee.max_rows_per_person is not None:
         lines.append("The shares are of the rows that were chosen: people with more rows count more.")
     terminal.show(lines)
     if arguments.plot is not None:
-        try:
-            terminal.show([new_files.save(_picture(arguments, results[0]), arguments.plot)])
-        except BaseException as error:
-            error.add_note(Note(f"{arguments.output!r} is complete, and counts as a release"))
-            raise
+        terminal.show([new_files.save(_picture(arguments, guarantee.columns[0]), arguments.plot)])
 
 
 def _picture(arguments: argparse.Namespace, result: Any) -> Any:

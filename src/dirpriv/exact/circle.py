@@ -89,7 +89,6 @@ class CircleRelease(Exportable):
     _step: Any  # a Fraction, or None
 
     def __init__(self, epsilon: float, *, cells: int = 1440, period: WithUnit = "24h") -> None:
-        validate.check_single(epsilon=epsilon, cells=cells, period=period)
         epsilon = validate.positive("epsilon", epsilon)
         circle = CircleCells(cells, period)
         self._build(circle, [_step(epsilon, circle)] * (circle.count // 2), metric=epsilon)
@@ -110,7 +109,6 @@ class CircleRelease(Exportable):
         cells, period : keyword-only
             As for the class.
         """
-        validate.check_single(level=level, radius=radius, cells=cells, period=period)
         circle = CircleCells(cells, period)
         if not isinstance(radius, units.WITH_UNIT):
             validate.positive("radius", radius)

@@ -147,7 +147,6 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         >>> [round(release.noise.mean_radius()) for release in releases]
         [408, 431, 544, 969]
         """
-        validate.check_single(level=level, radius=radius, region_reach=region_reach, cell_size=cell_size)
         cells = PlaneCells.from_arguments(region_centre, region_reach, cell_size)
         return cls._within(validate.positive("level", level), units.radius("radius", radius), cells)
 

@@ -148,8 +148,6 @@ def times(
     >>> release.times(arrivals, level=1e6, radius="3h", missing="keep").astype("timedelta64[s]")
     array([29730, 'NaT'], dtype='timedelta64[s]')
     """
-    single = {"level": level, "radius": radius, "cells": cells, "period": period, "unit": unit}
-    validate.check_single(**single, missing=missing, keep_index=keep_index)
     circle = circle_cells(cells, period)
     release = time_release(level, time_radius(radius, circle, is_turn(period)), circle)
     readable, values, absent, inputs = _cells(column, circle, unit, missing, keep_index)
@@ -217,8 +215,6 @@ def places(
     >>> len(north), len(east)
     (2, 2)
     """
-    single = {"level": level, "radius": radius, "region_reach": region_reach, "cell_size": cell_size}
-    validate.check_single(**single, missing=missing, outside=outside, keep_index=keep_index)
     validate.check_word("outside", outside, "clamp", "stop", "keep")
     region = PlaneCells.from_arguments(region_centre, region_reach, cell_size)
     release = place_release(level, radius, region)

@@ -189,8 +189,8 @@ class FileSettings(AccountSettings):
     unit: str | None = setting(None, group="times")
     time_format: str | None = setting(None, group="times", metavar="FORMAT")
     region_centre: tuple[float, float] | None = setting(None, group="places", metavar="LAT,LON", unit="place")
-    region_reach: Metres | None = setting(None, group="places", metavar="LENGTH", unit="length")
-    cell_size: Metres | None = setting(None, group="places", metavar="LENGTH", unit="length")
+    region_reach: Metres | None = setting(None, group="places", metavar="LENGTH")
+    cell_size: Metres | None = setting(None, group="places", metavar="LENGTH")
     max_rows_per_person: int = setting(1, group="rows", metavar="K", unit="whole number")
     missing: Missing = setting("stop", group="rows", words=("stop", "keep"))
     outside: OutsideOfFile = setting("ask", group="rows", words=("ask", "clamp", "stop", "keep"))
@@ -290,7 +290,7 @@ class LocalFileSettings(FileSettings):
 
     level: float | tuple[float, float] = setting(group=_COLUMNS, unit="numbers")
     radius: str | datetime.timedelta | list[str | datetime.timedelta] = setting(
-        group=_COLUMNS, option="within", metavar="RADIUS", unit="radius", several=True
+        group=_COLUMNS, option="within", metavar="RADIUS", several=True
     )
     together: Together | None = setting(None, group=_COLUMNS, words=("sum", "either"))
     item: str | None = setting(None, group=_COLUMNS, metavar="COL")

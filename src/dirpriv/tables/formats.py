@@ -22,10 +22,9 @@ from dirpriv.tables.sheet_rows import sheet_rows
 from dirpriv.tables.xml_points import POINT_NAMES, points
 
 SEPARATORS = {".csv": ",", ".txt": ",", ".dat": ",", ".plt": ",", ".tsv": "\t", ".tab": "\t", ".psv": "|"}
-_JSON = ".json", ".jsonl", ".ndjson", ".geojson"
 _XML = ".gpx", ".kml"
 SHEETS = ".xlsx", ".xlsm"
-CONVERTED = *_JSON, *_XML, *SHEETS
+CONVERTED = ".json", ".jsonl", ".ndjson", ".geojson", *_XML, *SHEETS
 SUFFIXES = *SEPARATORS, *CONVERTED, ".zip", ".parquet"  # all but the last two also with .gz
 _BLOCK = 1 << 20
 _UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")

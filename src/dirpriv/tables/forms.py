@@ -19,7 +19,8 @@ VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")  # a number or a time: of 
 NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
 NUMBERS |= {"U" + name for name in NUMBERS if name.endswith("INT")} | {"UINTEGER"}
 _CODES = {"Y": r"\d{4}", "y": r"\d\d", "b": "[A-Za-z]{3}", "B": "[A-Za-z]{3,9}", "a": "[A-Za-z]{3}", "p": "[AaPp][Mm]"}
-_CODES |= dict.fromkeys("mdHI", r"\d\d?") | dict.fromkeys("MS", r"\d\d") | {"z": r"[+-]\d\d:?\d\d"}
+_CODES |= dict.fromkeys("mdHI", r"\d\d?") | dict.fromkeys("MSV", r"\d\d") | {"z": r"[+-]\d\d:?\d\d"}
+_CODES |= {"G": r"\d{4}", "u": "[1-7]"}
 
 # what in a format says UTC beside its codes, and the names of zones that %Z reads: letters such as BST or CST
 # are the names of several zones, and CET is an hour off in summer
@@ -129,21 +130,19 @@ def ticks_of(form: str) -> tuple[str, str]:
 
 def pattern_of(form: str) -> str:
     """What a format reads, with the digits of its numbers."""
-    codes = _CODES | {"G": r"\d{4}", "V": r"\d\d", "u": r"[1-7]"}
     parts = re.split("%(.)", form)
-    return "".join(codes[part] if place % 2 else re.escape(part) for place, part in enumerate(parts))
+    return "".join(_CODES[part] if place % 2 else re.escape(part) for place, part in enumerate(parts))
 
 
 TEXTS = *times.TEXTS, "timetable", "decimal-comma", "weekday"
-_EPOCHS = "seconds", "milliseconds", "microseconds", "nanoseconds"
-_TIMES = "clock", "stamp", "instant", "timetable", "weekday", "hhmm", "serial", *_EPOCHS
-_OTHERS = Path(__file__).with_name("forms.toml")
+_TIMES = "clock stamp instant timetable weekday hhmm serial seconds milliseconds microseconds nanoseconds".split()
+_others = Path(__file__).with_name("forms.toml")
 FORMS: dict[str, Form] = {
     **{
         kind: _form(times.TEXTS[kind][1], typed_text(kind), times.TEXTS[kind][0], "")
         for kind in ("clock", "stamp", "instant")
     },
-    **{name: _form(**form) for name, form in tomllib.loads(_OTHERS.read_text("utf-8")).items()},
+    **{name: _form(**form) for name, form in tomllib.loads(_others.read_text("utf-8")).items()},
     **_formats(),
 }
 

@@ -13,7 +13,7 @@ from typing import Any
 from dirpriv._inputs.errors import named
 from dirpriv.tables.formats import PLAIN
 from dirpriv.tables.forms import is_time
-from dirpriv.tables.profiles import SENTINELS, Profile, has_texts, profiles, texts_of
+from dirpriv.tables.profiles import SENTINELS, Profile, profiles, texts_of
 from dirpriv.tables.sql import literal
 from dirpriv.tables.table import UNSAID, Table
 
@@ -42,15 +42,12 @@ def prepare_line(table: Table, *words: str) -> str:
 
 def profiles_of(table: Table, *names: str) -> list[Profile]:
     """The profiles of columns of a table."""
-    places = [table.column("column", name) for name in names]
-    if not all(has_texts(table, place) for place in places):
-        return [Profile(0, 0, dict.fromkeys(SENTINELS, 0), [])] * len(names)
-    return profiles(table.query, table.scan(), [texts_of("", table.sql(place)) for place in places])
+    columns = [texts_of(name, table.sql(table.column("column", name))) for name in names]
+    return profiles(table.query, table.scan(), columns)
 
 
-def formats_of(table: Table, name: str) -> list[str]:
+def formats_of(profile: Profile) -> list[str]:
     """The formats that read a column as it is, each of which is a choice of the user."""
-    (profile,) = profiles_of(table, name)
     shown = profile.evident
     return shown if all("%" in form and is_time(form) for form in shown) and not profile.none else []
 
@@ -59,10 +56,10 @@ def column_hint(table: Table, name: str) -> str:
     """What to do about a column that is not read; empty if that is not known."""
     if f"{name}_lat" in table.names:
         return f"use the columns beside it, {name}_lat and {name}_lon"
-    if formats := formats_of(table, name):
+    (profile,) = profiles_of(table, name)
+    if formats := formats_of(profile):
         which = "only you know which number is the day and which the month: " * (len(formats) > 1)
         return f"{which}give {' or '.join(named('time_format', form) for form in formats)}"
-    (profile,) = profiles_of(table, name)
     if any("%" in form and not is_time(form) for form in profile.evident):
         return "its values are dates: use the column that has the times"
     forms = profile.evident or [form for form in ("compass", "lat-lon", "lon-lat") if form in profile.forms]

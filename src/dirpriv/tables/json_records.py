@@ -13,36 +13,35 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from dirpriv._inputs.strict_json import refuse_constant
+
 _BLOCK = 1 << 16
 _LONGEST = 1 << 24  # characters of a record
+_SPACES = re.compile("[ \t\r\n]*")
 Record = dict[str, str]
 
 
 def records(file: Any, refused: Callable[..., Exception]) -> Iterator[Record]:
     """Each record of a file as texts by their names: ``location.lat`` of an object in it, ``x.0`` of a list."""
     values = _Values(file)
-    number, wrong = 0, ""
+    number, wrong = 1, ""
     try:
         for shape, value in _shaped(values):
-            number += 1
             if not isinstance(value, dict):
                 raise _WrongRecord("is no object, with names")
             flat = _flat(value)
             yield from [flat] if shape is None else shape(flat)
+            number += 1
     except (UnicodeError, RecursionError):
-        wrong = f"record {number + 1} is no text, or is too deep"
+        wrong = "is no text, or is too deep"
     except _WrongRecord as error:
-        wrong = f"record {number + (not error.is_known)} {error.args[0]}"
+        wrong = error.args[0]
     if wrong:  # after the block of the other error, which may hold the text
-        raise refused(f"cannot be read as JSON: {wrong}")
+        raise refused(f"cannot be read as JSON: record {number} {wrong}")
 
 
 class _WrongRecord(Exception):
-    """What is wrong with a record, without its values; ``is_known`` if it was decoded."""
-
-    def __init__(self, rule: str, is_known: bool = True) -> None:
-        super().__init__(rule)
-        self.is_known = is_known
+    """What is wrong with a record, without its values."""
 
 
 class _Values:
@@ -50,20 +49,19 @@ class _Values:
 
     def __init__(self, file: Any) -> None:
         self._file, self._text, self._at = io.TextIOWrapper(file, "utf-8-sig", newline=""), "", 0
-        keep: Any = {"parse_float": str, "parse_int": str, "parse_constant": _refuse, "object_pairs_hook": _fields}
-        self._decoder = json.JSONDecoder(**keep)
+        keep: Any = {"parse_float": str, "parse_int": str, "object_pairs_hook": _fields}
+        self._decoder = json.JSONDecoder(parse_constant=refuse_constant, **keep)
 
     def _more(self) -> bool:
         rest = self._text[self._at :]
-        new = self._file.read(max(_BLOCK, len(rest))) if len(rest) <= _LONGEST else ""
-        self._text, self._at = rest + new, 0
+        if new := self._file.read(max(_BLOCK, len(rest))) if len(rest) <= _LONGEST else "":
+            self._text, self._at = rest + new, 0
         return bool(new)
 
     def peek(self) -> str:
         """The next character that is no space; empty at the end."""
         while True:
-            while self._at < len(self._text) and self._text[self._at] in " \t\r\n":
-                self._at += 1
+            self._at = _SPACES.match(self._text, self._at).end()  # type: ignore[union-attr]  # which may be none
             if self._at < len(self._text) or not self._more():
                 return self._text[self._at : self._at + 1]
 
@@ -75,7 +73,7 @@ class _Values:
 
     def expect(self, mark: str) -> None:
         if not self.skip(mark):
-            raise _WrongRecord("is no JSON, or is behind the end of it", False)
+            raise _WrongRecord("is no JSON, or is behind the end of it")
 
     def value(self) -> Any:
         """The next value, of at most ``_LONGEST`` characters."""
@@ -84,14 +82,11 @@ class _Values:
             value, end = None, -1
             with contextlib.suppress(ValueError):
                 value, end = self._decoder.raw_decode(self._text, self._at)
-            if 0 <= end < len(self._text):
-                self._at = end
-                return value
-            if not self._more():  # else more of it is read, as a number at the end may go on
+            if 0 <= end < len(self._text) or not self._more():  # a number at the end may go on
                 break
         if end < 0:
-            raise _WrongRecord(f"is no JSON, or has more than {_LONGEST} characters", False)
-        self._at = len(self._text)
+            raise _WrongRecord(f"is no JSON, or has more than {_LONGEST} characters")
+        self._at = end
         return value
 
     def array(self) -> Iterator[Any]:
@@ -103,14 +98,10 @@ class _Values:
             self.expect("]")
 
 
-def _refuse(constant: str) -> Any:
-    raise ValueError
-
-
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise _WrongRecord("has a name twice", False)
+        raise _WrongRecord("has a name twice")
     return fields
 
 
@@ -134,12 +125,12 @@ def _shaped(values: _Values) -> Iterator[tuple[Callable[[Record], Iterator[Recor
         values.expect("}")
         if not is_history:  # the first of the lines
             if not values.peek() and any(isinstance(value, dict | list) for value in alone.values()):
-                raise _WrongRecord("is one object with others in it, which are no rows", False)
+                raise _WrongRecord("is one object with others in it, which are no rows")
             yield None, alone
             while values.peek():
                 yield None, values.value()
     if values.peek():
-        raise _WrongRecord("is behind the end of the records", False)
+        raise _WrongRecord("is behind the end of the records")
 
 
 def _flat(value: Any, name: str = "") -> Record:
@@ -168,7 +159,7 @@ def _feature(flat: Record) -> Iterator[Record]:
 
 def _places(kinds: Sequence[tuple[str, str, str]], flat: Record) -> Iterator[Record]:
     """Rows of one of Google's histories: its ``kinds`` of places, each with the names of its time and of its place."""
-    if kinds is _RECORDS and _GOOGLE.isdisjoint(flat):
+    if kinds is _RECORDS and flat.keys().isdisjoint(("latitudeE7", "longitudeE7", "timestampMs")):
         yield flat
         return
     path = itertools.takewhile(flat.__contains__, (f"timelinePath.{i}.point" for i in itertools.count()))
@@ -178,7 +169,6 @@ def _places(kinds: Sequence[tuple[str, str, str]], flat: Record) -> Iterator[Rec
 
 
 _RECORDS = [("", "timestamp", "")]
-_GOOGLE = {"latitudeE7", "longitudeE7", "timestampMs"}
 _HISTORIES = tomllib.loads(Path(__file__).with_name("histories.toml").read_text("utf-8"))
 _SHAPES: dict[str, Callable[[Record], Iterator[Record]]] = {
     "features": _feature,

@@ -1,7 +1,8 @@
 """A prepared table: each column whose values have one form becomes one of a type that says what they are."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv.tables.forms import FORMS
@@ -15,16 +16,6 @@ _WORDS = {"%d": "day", "%m": "month"}
 
 
 @dataclass(frozen=True)
-class Choices:
-    """What only the holder of a table knows: forms and no-values of columns, pairs to join, and the order of days."""
-
-    forms: dict[str, str] = field(default_factory=dict)
-    none: list[tuple[list[str], list[str]]] = field(default_factory=list)
-    joined: list[tuple[str, str]] = field(default_factory=list)
-    first: str | None = None  # of a day and a month, "%d" or "%m"
-
-
-@dataclass(frozen=True)
 class PreparedColumn:
     """A column of the new table: what it has, the form in which it was read, and others that also fit."""
 
@@ -35,10 +26,15 @@ class PreparedColumn:
 
 
 class PreparedTable:
-    """Files of the same columns as one table, in SQL; a choice that does not read every row is refused."""
+    """Files of the same columns as one table, in SQL; a choice that does not read every row is refused.
 
-    def __init__(self, tables: Sequence[Table], choices: Choices) -> None:
+    What only the holder of a table knows is ``choices``: the ``form`` of a column by its name, columns with values
+    that are none (``no_value``), pairs to ``join``, and the ``first`` of a day and a month, ``"%d"`` or ``"%m"``.
+    """
+
+    def __init__(self, tables: Sequence[Table], choices: Any) -> None:
         self._tables, self._choices, self._first = tables, choices, tables[0]
+        self._forms = dict(choices.form)
         names, types = self._first.names, self._first.types
         for table in tables[1:]:
             if (table.names, table.types) != (names, types):
@@ -68,7 +64,7 @@ class PreparedTable:
 
     def _all_texts(self) -> dict[int, Texts]:
         """The columns as texts by their places, with those that are joined after all others."""
-        first, pairs = self._first, [f"{date} {clock}" for date, clock in self._choices.joined]
+        first, pairs = self._first, [f"{date} {clock}" for date, clock in self._choices.join]
         texts = {i: texts_of(name, f"c{i}") for i, name in enumerate(first.names) if has_texts(first, i)}
 
         def place_of(name: str) -> int:
@@ -76,9 +72,9 @@ class PreparedTable:
                 raise InvalidArgument(f"the column {name!r} has a type, and needs no form")
             return place
 
-        for name in self._choices.forms.keys() - pairs:
+        for name in self._forms.keys() - pairs:
             place_of(name)
-        for columns, values in self._choices.none:
+        for columns, values in self._choices.no_value:
             places = [place_of(name) for name in columns]
             same = " AND ".join(match(texts[place].text, value) for place, value in zip(places, values, strict=True))
             if not first.query(f"SELECT count(*) FROM {self._rows} WHERE {same}")[0][0]:
@@ -86,7 +82,7 @@ class PreparedTable:
             for place in places:
                 none = f"({texts[place].none} OR coalesce({same}, false))"
                 texts[place] = texts[place]._replace(none=none)
-        for i, (pair, both) in enumerate(zip(pairs, self._choices.joined, strict=True)):
+        for i, (pair, both) in enumerate(zip(pairs, self._choices.join, strict=True)):
             date, clock = (texts_of(name, f"c{first.column('join', name)}") for name in both)
             text = f"(nullif({date.text}, '') || ' ' || nullif({clock.text}, ''))"
             texts[len(first.names) + i] = Texts(pair, text, f"({date.none} OR {clock.none})")
@@ -102,7 +98,7 @@ class PreparedTable:
             if both and not right:
                 raise InvalidArgument(f"the column {name!r} has a date whose first number is no {_WORDS[mark]}")
             shown = [form for form in shown if form not in both or form in right]
-        form = self._choices.forms.get(name)
+        form = self._forms.get(name)
         if form is None and any(fits(each)(name) for each in shown):
             raise InvalidArgument("the first line has values, and no names", hint=f"give {named('names')}")
         if form is None:
@@ -120,7 +116,7 @@ class PreparedTable:
     def _parts(self) -> list[tuple[str, str]]:
         """The new columns in SQL, by their names: as many as were, and more for pairs and joined ones."""
         names = dict(enumerate(self._first.names)) | {place: text.name for place, text in self._texts.items()}
-        asked = {name for names, _ in self._choices.none for name in names}
+        asked = {name for names, _ in self._choices.no_value for name in names}
         parts = []
         for place, name in names.items():
             if place not in self._texts:

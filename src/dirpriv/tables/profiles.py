@@ -15,7 +15,6 @@ from dirpriv.tables.table import Table
 
 NO_VALUE = "na n/a #n/a <na> null (null) nil none nan nat - -- ? . \\n".split()
 SENTINELS = "91", "181", "511", "999", "-9999"
-_SAMPLE = 1000  # rows that show which forms are worth a look at all rows
 
 
 class Profile(NamedTuple):
@@ -67,7 +66,7 @@ def fits(form: str) -> Callable[[str], object]:
 def profiles(query: Callable[[str], list[Any]], rows: str, columns: Sequence[Texts]) -> list[Profile]:
     """The profile of each column of rows in SQL, by what runs a statement."""
     texts = f"SELECT {', '.join(f'{column.value} AS x{i}' for i, column in enumerate(columns))} FROM {rows}"
-    first = query(f"{texts} LIMIT {_SAMPLE}")
+    first = query(f"{texts} LIMIT 1000")  # which show what forms are worth a look at all rows
     tried, asked = [], []
     for i in range(len(columns)):
         x, shown = f"x{i}", {row[i] for row in first} - {None}

@@ -19,7 +19,6 @@ NO_VALUE, UNREADABLE, BEYOND = (-(2**63) + code for code in (1, 2, 3))
 _UNITS = {"TIMESTAMP": "us", "TIMESTAMP_S": "us", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns"}
 _INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns", UNSAID: "us"}
 _CLOCKS = {"TIME": "us", "TIME_NS": "ns", "TIME WITH TIME ZONE": "us"}  # pandas writes TIME as one of zone 0
-_TICKS = (_UNITS, "1970", False), (_INSTANTS, "1970", True), (_CLOCKS, "midnight", False)
 # in seconds since 1970, without two days at each end, as the local time is another
 YEARS = -62_135_596_800 + 2 * 86_400, 253_402_300_799 - 2 * 86_400
 PER_SECOND = {"ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
@@ -79,8 +78,7 @@ def needed_options(table: Table, name: str, unit: Any) -> dict[str, str]:
     kind = table.types[table.column("time", name)]
     if kind == "VARCHAR":
         kind = times.kind_of_text(first_text([table], name) or "") or ""
-        formats = [] if kind else hints.formats_of(table, name)
-        if formats:
+        if formats := [] if kind else hints.formats_of(*hints.profiles_of(table, name)):
             form = formats[0] if len(formats) == 1 else "FORMAT"
             return {"time_format": form} | ({"zone": "ZONE"} if is_zoned(form) else {})
     zone = {"zone": "ZONE"}
@@ -101,7 +99,7 @@ def first_text(tables: Sequence[Table], name: str) -> str | None:
 
 def _type_reading(name: str, cycle: Cycle, sql: str, kind: str, unit: Any) -> Reading:
     """Of timestamps, times of day and numbers."""
-    for units, start, zoned in _TICKS:
+    for units, start, zoned in ((_UNITS, "1970", False), (_INSTANTS, "1970", True), (_CLOCKS, "midnight", False)):
         if kind in units:
             unit = units[kind]
             ticks = f"coalesce(epoch_{unit}({sql}), {UNREADABLE})"

@@ -14,7 +14,6 @@ from decimal import Decimal
 from typing import Any
 
 _MOST_UNPACKED = 1 << 30  # bytes
-_MOST_TITLES = 30  # rows above the names of the columns
 _BATCH = 1000  # rows
 _MARCH_1900 = datetime.datetime(1900, 3, 1)  # before are a day that never was, and times
 _NO_CODES = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')  # texts, colours and languages of a format
@@ -107,7 +106,7 @@ def _text(cell: Any, formula: Any, first: datetime.datetime) -> str:
 def _table(rows: Iterable[list[str]], names: Sequence[str], skip: int) -> Iterator[Sequence[str]]:
     """The names and the rows below them, with the empty ones between them; titles may be above the names."""
     numbered = itertools.dropwhile(lambda row: not any(row[1]), enumerate(rows, skip + 1))
-    start = list(itertools.islice(numbered, _MOST_TITLES))
+    start = list(itertools.islice(numbered, 30))  # titles, at most, above the names of the columns
     above = next((i for i, (_, texts) in enumerate(start) if sum(map(bool, texts)) > 1), 0)
     start = start[0 if names else above :]
     if not start:

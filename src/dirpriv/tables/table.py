@@ -16,6 +16,7 @@ import itertools
 import operator
 import os
 import re
+import shutil
 import sys
 import weakref
 import zlib
@@ -39,8 +40,6 @@ from dirpriv.tables.sql import identifier, literal
 
 BLOCK_VECTORS = 64  # of 2048 rows
 MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
-# of a CSV that is read from its beginning to its end, whose blocks stay until then
-_MEMORY_IN_ORDER = "512MB"
 _LEAST_MEMORY = 1 << 30  # bytes of a process, with its code
 _LEAST_FILES = 32  # that a process may open: DuckDB ends it where there are none left
 _BLOCK = 1 << 20
@@ -51,7 +50,6 @@ _LONGEST_LINE = 2_097_152
 _TOO_LONG = f"has more than {_LONGEST_LINE} bytes in line"
 _MOST_COLUMNS = 100_000
 UNSAID = "TIMESTAMP of UTC or not"  # the type of a timestamp of a Parquet file that does not say it
-_NAIVE = "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"
 _AS_UTF8 = "save it as UTF-8"
 _NAMES = "write a line with the names of the columns above it, or give 'dirpriv prepare' the --names"
 _NO_GZIP = "is not a complete gzip file: it is damaged or cut off; "
@@ -65,10 +63,9 @@ _FIELDS = re.compile(r"^Expected Number of Columns: ([0-9]+) Found: ([0-9]+)$", 
 
 def suffix_of(name: str, path: Path) -> str:
     """The format of a file, by the end of its name."""
-    for suffix in SUFFIXES:
-        if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
-            return suffix
-    raise InvalidArgument(name, f"must be the path of a file {', '.join(SUFFIXES)}", got=str(path))
+    if (suffix := formats.suffix_of_input(path.name)) not in SUFFIXES:
+        raise InvalidArgument(name, f"must be the path of a file {', '.join(SUFFIXES)}", got=str(path))
+    return suffix
 
 
 def duckdb() -> Any:
@@ -102,15 +99,14 @@ def _no_memory(what: str) -> ShortMemory:
 
 
 def connect(memory: str = MEMORY) -> Any:
-    """A connection to DuckDB in memory, without extensions from the net and without a folder for spills."""
+    """A connection to DuckDB in memory, whose times are in UTC.
+
+    It has no extensions from the net, no folder for spills, and shows no progress bar.
+    """
     settings: Any = {"threads": min(4, os.cpu_count() or 1), "memory_limit": memory, "temp_directory": ""}
     settings |= {"preserve_insertion_order": True, "python_enable_replacements": False}
     settings |= {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
-    return settled(duckdb().connect(config=settings))
-
-
-def settled(connection: Any) -> Any:
-    """The connection, whose times are in UTC, and which shows no progress bar."""
+    connection = duckdb().connect(config=settings)
     connection.execute("SET TimeZone = 'UTC'")
     if connection.execute("SELECT current_setting('enable_progress_bar')").fetchall()[0][0]:
         # in a notebook without ipywidgets there is none, and DuckDB refuses even to switch it off
@@ -324,7 +320,8 @@ class Table:
         """
         select = ", ".join(f"{column} AS x{i}" for i, column in enumerate(columns))
         scan = self.scan()
-        with connect(_MEMORY_IN_ORDER if self._in_order else MEMORY) as connection:
+        # of a CSV that is read from its beginning to its end, the blocks stay until then
+        with connect("512MB" if self._in_order else MEMORY) as connection:
             self._translated(connection.execute, f"SELECT {select} FROM {scan}")
             while len(block := self._translated(connection.fetch_df_chunk, BLOCK_VECTORS)):
                 yield [block[name].to_numpy() for name in block]
@@ -433,8 +430,6 @@ class Table:
         send = "give a file, or send one: cat in.csv | dirpriv release - private.csv"
         if getattr(stream, "buffer", None) is None or stream.isatty():
             raise self.refused("is a terminal or closed", send)
-        if not hasattr(os, "memfd_create"):
-            raise self.refused("is read on Linux only", "save it first, by: cat > in.csv")
         gap: list[Any] = []  # None, where data would have to be waited for
 
         def blocks() -> Iterator[bytes]:
@@ -450,9 +445,7 @@ class Table:
 
     def _keep(self, blocks: Iterable[bytes], hint: str = "convert it to .csv") -> None:
         """Open what is made of the file, in memory, in place of the file."""
-        if not hasattr(os, "memfd_create"):
-            raise self.refused("is of a format that is read on Linux only", hint)
-        descriptor, whole = os.memfd_create("dirpriv"), False
+        descriptor, whole = self._memory("is", hint), False
         try:
             with (
                 contextlib.suppress(EOFError, zlib.error, gzip.BadGzipFile),
@@ -469,6 +462,12 @@ class Table:
         if not whole:
             raise self.refused(_NO_GZIP)
         self.size = os.fstat(descriptor).st_size
+
+    def _memory(self, what: str, hint: str) -> int:
+        """A new file in memory, which only Linux has."""
+        if not hasattr(os, "memfd_create"):
+            raise self.refused(f"{what} read on Linux only", hint)
+        return os.memfd_create("dirpriv")
 
     def _convert(self, form: str, sheet: int | None) -> None:
         """Make what DuckDB reads of a file of any form."""
@@ -517,14 +516,10 @@ class Table:
             file.seek(-4, os.SEEK_END)
             if not flags & ~0x08 and int.from_bytes(file.read(4), "little") == size % 2**32:
                 return
-        if not hasattr(os, "memfd_create"):
-            rule = "is a gzip of several parts, or with more fields than a name, which is read on Linux only"
-            raise self.refused(rule, "unpack it and pack it again")
-        memory = os.memfd_create("dirpriv")
-        with self._contents() as file, open(memory, "wb", closefd=False) as raw:
-            with gzip.GzipFile("", "wb", 1, raw) as packed:
-                while block := self._unpacked(file, _BLOCK):
-                    packed.write(block)
+        rule = "is a gzip of several parts, or with more fields than a name, which is"
+        memory = self._memory(rule, "unpack it and pack it again")
+        with self._contents() as file, open(memory, "wb", closefd=False) as raw, gzip.GzipFile("", "wb", 1, raw) as new:
+            shutil.copyfileobj(file, new, _BLOCK)  # all of it was read before
         self._open(memory)
 
     def _wrong_text(self, block: bytes, decoder: Any, lines: int) -> list[str]:
@@ -595,7 +590,8 @@ class Table:
         types, below = [row[1] for row in described], 0  # what is below a node follows it
         for name, children, kind in self.query(nodes)[1:]:
             if not below and len(names) < len(types):
-                if types[len(names)] in _NAIVE and "isAdjustedToUTC=0" not in (kind or ""):
+                is_timestamp = re.fullmatch("TIMESTAMP(_S|_MS|_NS)?", types[len(names)])
+                if is_timestamp and "isAdjustedToUTC=0" not in (kind or ""):
                     types[len(names)] = UNSAID  # such as INT96
                 names.append(name)
             below = max(below - 1, 0) + (children or 0)

@@ -9,7 +9,6 @@ POINT_NAMES = "kind", "time", "lat", "lon"
 _BLOCK = 1 << 16
 _GPX = "wpt", "rtept", "trkpt"
 _LONGEST = 1 << 20  # characters of one text, which an attack may make long
-_LINES = "LineString", "LinearRing", "Model"
 
 
 class _WrongPoint(Exception):
@@ -20,8 +19,7 @@ class _Points:
     """The points of the elements so far: of ways, routes and tracks of GPX, of placemarks and tracks of KML."""
 
     def __init__(self) -> None:
-        self.rows: list[tuple[str, ...]] = []
-        self.count = 0
+        self.rows: list[tuple[Any, ...]] = []
         self._open = ["", ""]  # names of the elements around
         self._text = self._time = ""
         self._times: list[str] = []
@@ -39,7 +37,7 @@ class _Points:
             self._time, self._places = "", []
         elif name == "Track":
             self._times, self._track = [], []
-        elif name in _LINES:
+        elif name in ("LineString", "LinearRing", "Model"):
             raise _WrongPoint("is at a line or an area, and only points and tracks are read")
 
     def text(self, text: str) -> None:
@@ -51,25 +49,21 @@ class _Points:
         name, text, self._text = self._open.pop(), self._text.strip(), ""
         around = self._open[-1]
         if name in _GPX:
-            self._add(name, self._time, *self._place)
+            self.rows.append((name, self._time, *self._place))
         elif name == "Track":
             if len(self._times) != len(self._track):
                 raise _WrongPoint("begins a track with other numbers of times and places")
             for time, place in zip(self._times, self._track, strict=True):
-                self._add("track", time, *_degrees(place, r"\s+"))
+                self.rows.append(("track", time, *_degrees(place, r"\s+")))
         elif name == "Placemark":
             for place in self._places:
-                self._add("point", self._time, *_degrees(place, r"\s*,\s*"))
+                self.rows.append(("point", self._time, *_degrees(place, r"\s*,\s*")))
         elif around == "Track" and name in ("when", "coord"):
             (self._times if name == "when" else self._track).append(text)
         elif (name == "time" and around in _GPX) or (name in ("when", "begin") and self._open[-2] == "Placemark"):
             self._time = text
         elif name == "coordinates" and around == "Point":
             self._places.append(text)
-
-    def _add(self, *row: Any) -> None:
-        self.rows.append(row)
-        self.count += 1
 
 
 def _degrees(text: str, mark: str) -> tuple[str, str]:
@@ -82,24 +76,25 @@ def _degrees(text: str, mark: str) -> tuple[str, str]:
 
 def points(file: Any, refused: Callable[..., Exception]) -> Iterator[tuple[str, ...]]:
     """Kind, time, latitude and longitude of each point of a file."""
-    parser, elements, wrong, hint = expat.ParserCreate(), _Points(), "", ""
+    parser, elements, wrong, hint, count = expat.ParserCreate(), _Points(), "", "", 0
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler = elements.start, elements.stop
     parser.CharacterDataHandler, parser.StartDoctypeDeclHandler = elements.text, _refuse_type
+    block = None
     try:
-        while block := file.read(_BLOCK):
-            parser.Parse(block, False)
+        while block != b"":
+            block = file.read(_BLOCK)
+            parser.Parse(block, not block)
             yield from elements.rows
+            count += len(elements.rows)
             elements.rows.clear()
-        parser.Parse(b"", True)
-        yield from elements.rows
     except (expat.ExpatError, LookupError, ValueError):
         wrong, hint = f"from line {parser.CurrentLineNumber} on", "it is damaged, cut off, or no XML"
     except _WrongPoint as error:
-        wrong = f"at point {elements.count + 1}, which {error}"
+        wrong = f"at point {count + len(elements.rows) + 1}, which {error}"
     if wrong:
         raise refused(f"cannot be read as GPX or KML {wrong}", hint)
-    if not elements.count:
+    if not count:
         raise refused("contains no points of GPX or KML")
 
 

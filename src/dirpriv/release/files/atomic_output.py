@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, named
 from dirpriv._lib.locks import lock, sync_folder
 from dirpriv._lib.types import Array
 from dirpriv.release.guarantee.columns import PlaceColumns, SeparateColumn
@@ -135,6 +136,23 @@ def remove_partial_files(folder: Path) -> None:
                     os.unlink(path)
                 finally:
                     os.close(descriptor)
+
+
+def check_new(*paths: Path, argument: str = "output") -> None:
+    """Refuse new files in a folder that is not there, and names that cannot be taken."""
+    folder = paths[0].parent
+    if not folder.is_dir():
+        raise MissingFile(f"the folder of {named(argument)} does not exist", hint=f"{str(folder)!r}; create it first")
+    for path in paths:
+        try:
+            path.lstat()
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            rule, hint = f"{str(path)!r} cannot be written ({error.strerror})", "such as a shorter one"
+            raise InvalidArgument(rule, hint=f"give another {named(argument)}, {hint}") from None
+        rule = f"{str(path)!r} exists, and dirpriv never overwrites a file"
+        raise ExistingFile(rule, hint=f"give another {named(argument)}, or move it")
 
 
 @contextlib.contextmanager

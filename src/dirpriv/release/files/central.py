@@ -5,7 +5,6 @@ Intervals hold for all people and every number of rows. They follow from the qua
 
 import csv
 import dataclasses
-import functools
 import io
 import itertools
 import math
@@ -24,6 +23,7 @@ from dirpriv._lib.types import Array, Integers, Missing, WithUnit
 from dirpriv.exact.arithmetic import added
 from dirpriv.exact.central import SCALE, Adjacency, CentralRelease
 from dirpriv.exact.circle_cells import CircleCells
+from dirpriv.exact.export import REGION
 from dirpriv.geometry import earth
 from dirpriv.release import columns
 from dirpriv.release.files.atomic_output import HiddenFile
@@ -35,8 +35,6 @@ from dirpriv.release.guarantee.file import SHOWN, FileGuarantee
 from dirpriv.release.release_arguments import NONE
 from dirpriv.release.settings import CentralFileSettings
 
-_HALF_TURN = "180deg"  # a pure level holds within it, and so everywhere
-_MOST_DISTRICTS = 100
 _CONFIDENCE = 0.95
 
 
@@ -110,7 +108,8 @@ class _Result:
             hint = f"name columns of {'times or headings' if read.kind == 'place' else 'places'}"
             raise InvalidArgument(f"a {what} is no result for {read.kind}s", hint=hint)
         self.settings: dict[str, Any] = {"result": what, "epsilon": epsilon, "adjacency": adjacency}
-        self.radius, self.edges, self.sums = _HALF_TURN, np.zeros(0), np.zeros(1, dtype=int)
+        # a pure level holds within half a turn, and so everywhere
+        self.radius, self.edges, self.sums = "180deg", np.zeros(0), np.zeros(1, dtype=int)
         # to a mean each person adds one row: the mean of their rows
         circle = {"max_rows_per_person": 1 if what == "mean" else settings.rows_per_person or 1}
         circle |= {"cells": read.cells} if isinstance(read, TimeCells) and what == "mean" else {}
@@ -118,13 +117,11 @@ class _Result:
         self.level = float(epsilon)  # of a row or a person
         if isinstance(read, PlaceCells):
             sides, districts = 2 * read.map.most + 1, validate.integer("districts", settings.districts, 1)
-            most, self.radius = min(_MOST_DISTRICTS, sides), f"{2.0 * float(read.map.reach):.15g}m"
-            if districts > most:
-                raise InvalidArgument("districts", f"must be at most {most} along each side", got=districts)
+            most, self.radius = min(100, sides), f"{2.0 * float(read.map.reach):.15g}m"
+            validate.check_at_most("districts", districts, most, f"{most} along each side", districts)
             parts = np.arange(districts + 1) * sides / districts
             self.edges = (parts - read.map.most - 0.5) * float(read.map.size)
-            names = "region_centre", "region_reach", "cell_size", "outside"
-            self.settings |= {name: getattr(read, name) for name in names} | {"districts": districts}
+            self.settings |= {name: getattr(read, name) for name in (*REGION, "outside")} | {"districts": districts}
             return
         self.settings["cells"] = read.cells
         if what == "histogram":
@@ -241,20 +238,19 @@ class CentralFileGuarantee(FileGuarantee):
 
 def central_file(
     input: Any, output: Any, settings: CentralFileSettings, tell: Any, progress: Any
-) -> tuple[CentralFileGuarantee, list[_Result]]:
-    """Release one result of each column of a file."""
+) -> CentralFileGuarantee:
+    """Release one result of each column of a file: the columns of its guarantee have the results."""
     read = columns_to_read(settings)
-    results = [_Result(column, settings) for column in read]
+    results: Any = tuple(_Result(column, settings) for column in read)
     rows = settings.rows_per_person
     public = "number of rows" if rows is None else "number of people"
     inside = (SHOWN["outside", "ask"],) * (settings.outside == "ask" and settings.latitude is not None)
     unprotected = (public,) * (settings.adjacency == "replace") + inside
     chosen: Any = {"max_rows_per_person": None if rows is None else 1, "rows": rows or 1}
-    guarantee = CentralFileGuarantee(tuple(results), settings.missing, unprotected, **chosen)  # type: ignore[arg-type]
+    guarantee = CentralFileGuarantee(results, settings.missing, unprotected, **chosen)
     if not str(output).lower().endswith(".csv"):
         raise InvalidArgument("output", "must end in .csv", got=output)
-    make_job = functools.partial(CentralJob, columns=read, settings=settings, results=results)
-    return released(input, output, settings, read, guarantee, make_job, tell, progress), results
+    return released(input, output, settings, read, guarantee, CentralJob, tell, progress)
 
 
 def read_map(path: str, document: dict[str, Any]) -> tuple[Any, list[dict[str, float]], list[list[float]]]:
@@ -273,10 +269,6 @@ def read_map(path: str, document: dict[str, Any]) -> tuple[Any, list[dict[str, f
 class CentralJob(FileJob):
     """The rows of a table, added up as they are checked; those of persons after they are chosen."""
 
-    def __init__(self, parts: Any, columns: Any, settings: CentralFileSettings, results: list[_Result]) -> None:
-        super().__init__(parts, columns, settings)
-        self._results = results
-
     def check(self, lines: int, report: Progress) -> None:
         super().check(lines, report)
         if self._chosen is None:
@@ -284,26 +276,26 @@ class CentralJob(FileJob):
         rows = np.concatenate(list(self._rows([])))
         self.check_unchanged(len(rows) == len(self._chosen))
         _, whose = np.unique(self._whose, return_inverse=True)
-        for i, result in enumerate(self._results):
+        for i, result in enumerate(self._columns):
             result.add(rows[str(i)], whose)
         self._count = int(whose.max()) + 1
 
     def _blocks(self) -> Iterator[Any]:
         for block in super()._blocks():
             if self._settings.rows_per_person is None:
-                for result, cells in zip(self._results, block[2], strict=True):
+                for result, cells in zip(self._columns, block[2], strict=True):
                     result.add(cells)
             yield block
 
     def write(self, hidden: HiddenFile, suffix: str, report: Progress) -> None:
         self.drew, text = True, io.StringIO(newline="")
         keeps = "keep" in (self._settings.missing, self._settings.outside)
-        for result in self._results:
+        for result in self._columns:
             many = (self._settings.rows_per_person or 1) > 1 and result.edges.size
             public = not keeps and not many and result.settings["adjacency"] == "replace"
             result.draw(self._count if public else 0)
-        names, *_ = self._results[0].lines()
-        lines = [names, *itertools.chain.from_iterable(result.lines()[1:] for result in self._results)]
+        names, *_ = self._columns[0].lines()
+        lines = [names, *itertools.chain.from_iterable(result.lines()[1:] for result in self._columns)]
         csv.writer(text, lineterminator="\n").writerows(lines)
         hidden.file.write(text.getvalue().encode())
 

@@ -18,10 +18,8 @@ from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns, VisitCol
 from dirpriv.release.guarantee.file import FileGuarantee, disclosures
 from dirpriv.release.release_arguments import NO_PLACE
 from dirpriv.release.settings import CentralFileSettings, LocalFileKeywords, LocalFileSettings, settings_by_name
-from dirpriv.tables.table import Table
 
 FilePath = str | os.PathLike[str]
-Tell = Callable[[str], object]
 
 
 def file(
@@ -29,7 +27,7 @@ def file(
     output: FilePath,
     settings: LocalFileSettings | CentralFileSettings | None = None,
     *,
-    tell: Tell | None = None,
+    tell: Callable[[str], object] | None = None,
     progress: Progress | None = None,
     **keywords: Unpack[LocalFileKeywords],
 ) -> FileGuarantee:
@@ -107,11 +105,10 @@ def file(
         rule = "must be LocalFileSettings or CentralFileSettings, or their fields as keywords, and not both"
         raise InvalidArgument("settings", rule, got=settings)
     if isinstance(settings, CentralFileSettings):
-        return central_file(input, output, settings, tell, progress)[0]
+        return central_file(input, output, settings, tell, progress)
     columns = promised_columns(settings)
-    make_job = functools.partial(LocalJob, columns=columns, settings=settings)
     cells = [column.read for column in separate(columns)]
-    return released(input, output, settings, cells, _promise(settings, columns), make_job, tell, progress)
+    return released(input, output, settings, cells, _promise(settings, columns), LocalJob, tell, progress)
 
 
 if file.__doc__ is not None:  # python -OO
@@ -138,10 +135,6 @@ class LocalJob(FileJob):
     """Rows of files, each of which is drawn once, with noise of its own."""
 
     _settings: LocalFileSettings
-
-    def __init__(self, parts: list[Table], columns: tuple[FileColumn, ...], settings: LocalFileSettings) -> None:
-        super().__init__(parts, [column.read for column in separate(columns)], settings)
-        self._columns = columns
 
     def write(self, hidden: HiddenFile, suffix: str, report: Progress) -> None:
         rows = Rows(separate(self._columns), self._settings.kept)

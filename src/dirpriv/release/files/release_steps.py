@@ -15,18 +15,18 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from dirpriv._inputs import clock_units
-from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, Note, named
+from dirpriv._inputs import clock_units, validate
+from dirpriv._inputs.errors import InvalidArgument, Note, named
 from dirpriv._lib.types import Array, Integers
-from dirpriv.release.files.atomic_output import HiddenFile, appearing_together, remove_partial_files
+from dirpriv.release.files.atomic_output import HiddenFile, appearing_together, check_new, remove_partial_files
 from dirpriv.release.files.max_rows_per_person import chosen_rows
 from dirpriv.release.files.settings_to_columns import inputs
-from dirpriv.release.files.values_to_cells import Items, Places, Times, times_of
+from dirpriv.release.files.values_to_cells import Items, Places, Times, readers_of
 from dirpriv.release.guarantee.column_cells import PlaceCells
-from dirpriv.release.guarantee.columns import ItemColumn, ReadColumn
+from dirpriv.release.guarantee.columns import ReadColumn
 from dirpriv.release.guarantee.file import SUFFIX, FileGuarantee
 from dirpriv.release.ledger.ledger import Ledger
-from dirpriv.release.settings import FileSettings, check_single
+from dirpriv.release.settings import FileSettings
 from dirpriv.tables.table import STANDARD_STREAM, Table, duckdb, suffix_of
 
 Promise = TypeVar("Promise", bound=FileGuarantee)
@@ -40,7 +40,7 @@ def released(
     settings: FileSettings,
     columns: Sequence[ReadColumn],
     promised: Promise,
-    job_type: Callable[[list[Table]], FileJob],
+    job_type: Callable[..., FileJob],
     tell: Callable[[str], object] | None,
     progress: Progress | None,
 ) -> Promise:
@@ -54,15 +54,15 @@ def released(
     folders = {part.path.parent for part in parts if part.path.is_absolute()}  # standard input has none
     ledger = Ledger(*folders, new[0].parent)
     contents, lines = _contents(parts, ledger, report)
-    job = job_type(parts)
+    job = job_type(parts, columns, settings, promised.columns)
     earlier, account, total = ledger.earlier(contents, promised, settings)
     promised = promised._after(earlier, account)
     job.check(lines, report.part(0.1, 0.45))
     job.check_unchanged()
-    if promised.shuffled is not None and job.count < promised.shuffled[0]:
-        rule = "must be at most the number of released rows, which is smaller"
+    if promised.shuffled is not None:
+        reports, most = promised.shuffled[0], "the number of released rows, which is smaller"
         hint = "ask more people, or declare fewer reports before you look at the data"
-        raise InvalidArgument("shuffled", rule, got=promised.shuffled[0], hint=hint)
+        validate.check_at_most("shuffled", reports, job.count, most, reports, hint)
     if tell is not None and total:
         tell(total)
     remove_partial_files(new[0].parent)
@@ -92,7 +92,6 @@ def released(
 
 def _check_paths(**paths: Any) -> None:
     """Refuse data where files are asked for, before a message could show them."""
-    check_single(**paths)
     for name, path in paths.items():
         for one in path if name == "input" and isinstance(path, list | tuple) and path else [path]:
             if not isinstance(one, str | os.PathLike) and not (name == "guarantee" and one is None):
@@ -131,9 +130,8 @@ def _opened(settings: FileSettings, sources: list[Any], columns: Sequence[ReadCo
         asked += zip(arguments, column.names, strict=True)
     asked += [("keep", name) for name in settings.kept]
     asked += [] if settings.user is None else [("user", settings.user)]
-    if len(sources) > _MOST_FILES:
-        rule = f"must be at most {_MOST_FILES} files"
-        raise InvalidArgument("input", rule, got=len(sources), hint="join some of them")
+    files = len(sources)
+    validate.check_at_most("input", files, _MOST_FILES, f"{_MOST_FILES} files", files, "join some of them")
     if sources.count(STANDARD_STREAM) > 1:
         raise InvalidArgument("input", "contains standard input twice", hint="give '-' once")
     parts: list[Table] = []
@@ -188,19 +186,7 @@ def _check_output(output: Any, guarantee: Any, sources: list[Any], names: list[s
             raise InvalidArgument("guarantee", "goes with standard output, '-', only")
         if os.path.realpath(target) in map(os.path.realpath, sources):
             raise InvalidArgument("output", f"must differ from {named('input')}; got {str(target)!r} for both")
-    if not new[-1].parent.is_dir():
-        hint = f"{str(new[-1].parent)!r}; create it first"
-        raise MissingFile(f"the folder of {named(argument)} does not exist", hint=hint)
-    for path in reversed(new):
-        try:
-            path.lstat()
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            rule, hint = f"{str(path)!r} cannot be written ({error.strerror})", "such as a shorter one"
-            raise InvalidArgument(rule, hint=f"give another {named(argument)}, {hint}") from None
-        rule = f"{str(path)!r} exists, and dirpriv never overwrites a file"
-        raise ExistingFile(rule, hint=f"give another {named(argument)}, or move it")
+    check_new(*reversed(new), argument=argument)
     for one, other in combinations(names, 2) if suffix == ".parquet" else ():
         if one.casefold() == other.casefold():
             rule = f"{one!r} and {other!r} differ only in upper and lower case"
@@ -232,17 +218,11 @@ class _Report:
 class FileJob(ABC):
     """The columns of files that are one table, read as cells and checked."""
 
-    def __init__(self, parts: list[Table], columns: Sequence[ReadColumn], settings: FileSettings) -> None:
-        self._settings = settings
-        readers: list[list[Times] | list[Places] | list[Items]] = []
-        for column in columns:
-            if isinstance(column, ItemColumn):
-                readers.append([Items(part, column, missing=settings.missing) for part in parts])
-            elif isinstance(column, PlaceCells):
-                readers.append([Places(part, column, missing=settings.missing) for part in parts])
-            else:
-                options = settings.zone, settings.time_format, settings.unit, settings.missing
-                readers.append(times_of(parts, column, *options))
+    def __init__(
+        self, parts: list[Table], columns: Sequence[ReadColumn], settings: FileSettings, promised: Sequence[Any]
+    ) -> None:
+        self._settings, self._columns = settings, promised
+        readers = [readers_of(parts, column, settings) for column in columns]
         self._readers = [each[0] for each in readers]
         times = [each for each in self._readers if isinstance(each, Times) and each.column.kind == "time"]
         if not times:

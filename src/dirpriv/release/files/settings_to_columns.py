@@ -86,9 +86,8 @@ def _places(settings: FileSettings) -> PlaceCells:
         rule = f"places need {all_of_them}, and none of them is taken from the data"
         raise InvalidArgument(f"{rule}; {missing} {'is' if len(lacking) == 1 else 'are'} missing")
     (latitude,), (longitude,) = (column_names(name, getattr(settings, name)) for name in needed[:2])
-    centre: Any = settings.region_centre
     reach, size = (_as_written(name, getattr(settings, name)) for name in REGION[1:])
-    centre = tuple(centre) if isinstance(centre, list) else centre
+    centre: Any = settings.region_centre
     return PlaceCells((latitude, longitude), centre, reach, size, settings.outside)
 
 

@@ -17,8 +17,9 @@ from dirpriv._inputs import clock_units
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array, Integers, Mask, Missing
 from dirpriv.release.guarantee.column_cells import PERIODS, PlaceCells, TimeCells
-from dirpriv.release.guarantee.columns import ItemColumn
+from dirpriv.release.guarantee.columns import ItemColumn, ReadColumn
 from dirpriv.release.release_arguments import INSIDE_IS_SEEN, NO_PLACE, NONE, OUTSIDE, TURN
+from dirpriv.release.settings import FileSettings
 from dirpriv.tables import hints
 from dirpriv.tables.reading import (
     BEYOND,
@@ -87,18 +88,20 @@ class Times:
         return np.asarray((seconds - self._offset) % self._seconds // self.column.ticks)
 
 
-def times_of(tables: Sequence[Table], column: TimeCells, *how: Any) -> list[Times]:
-    """The readers of a column of times in files that are one table; its first text says what texts are."""
-    first = functools.cache(lambda: first_text(tables, column.name))
-    return [_times_of(table, first, column, *how) for table in tables]
+def readers_of(tables: Sequence[Table], column: ReadColumn, settings: FileSettings) -> list[Any]:
+    """The readers of a column in files that are one table; of times its first text says what texts are."""
+    if isinstance(column, TimeCells):
+        first = functools.cache(lambda: first_text(tables, column.name))
+        return [_times_of(table, first, column, settings) for table in tables]
+    kind: Any = Places if isinstance(column, PlaceCells) else Items
+    return [kind(table, column, settings.missing) for table in tables]
 
 
-def _times_of(
-    table: Table, first: Any, column: TimeCells, zone: Any, time_format: Any, unit: Any, missing: Missing
-) -> Times:
+def _times_of(table: Table, first: Any, column: TimeCells, settings: FileSettings) -> Times:
     """The reader of a column of times, or an error where the zone, the format or the period do not fit it."""
     cycle, name = Cycle(column.kind, column.circle.period, PERIODS[column.period]), repr(column.name)
-    reading = reading_of(table, column.name, cycle, first, time_format, unit)
+    zone, missing = settings.zone, settings.missing
+    reading = reading_of(table, column.name, cycle, first, settings.time_format, settings.unit)
     if column.period == TURN:
         if reading.counted is None:
             rule = f"the column {name} contains no numbers"
@@ -126,7 +129,7 @@ class Places:
 
     dtype = np.dtype("2i4")
 
-    def __init__(self, table: Table, column: PlaceCells, *, missing: Missing) -> None:
+    def __init__(self, table: Table, column: PlaceCells, missing: Missing) -> None:
         self.column, self._table = column, table
         self._missing, self._outside, self._map = missing, column.outside, column.map
         self._read, self._inside = 0, False  # how many places, and whether one of them is within the reach
@@ -185,7 +188,7 @@ class Items:
 
     dtype = np.dtype(np.uint16)
 
-    def __init__(self, table: Table, column: ItemColumn, *, missing: Missing) -> None:
+    def __init__(self, table: Table, column: ItemColumn, missing: Missing) -> None:
         self.column, self._table, self._missing = column, table, missing
         self.expressions = [f"coalesce(trim(CAST({table.sql(table.column('item', column.name))} AS VARCHAR)), '')"]
         self._numbers = {text: number for number, text in enumerate(column.items)}

@@ -88,9 +88,6 @@ class PlaceCells:
     def __post_init__(self) -> None:
         check_names(self.names, 2)
         validate.check_word("outside", self.outside, "clamp", "ask", "stop", "keep")
-        if not isinstance(self.region_centre, tuple) or len(self.region_centre) != 2:
-            rule = "must be one latitude and one longitude in degrees"
-            raise InvalidArgument("region_centre", rule, got=self.region_centre)
         names = "region_reach", "cell_size"
         lengths = {name: units.quantity(name, getattr(self, name), units.LENGTH) for name in names}
         cells = PlaneCells.from_arguments(self.region_centre, **lengths)

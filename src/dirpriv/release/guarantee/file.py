@@ -31,7 +31,6 @@ FORMAT = 2  # the first had other names and words
 _LONGEST = 1_000_000  # bytes of the file
 _OF_CENTRAL = "it belongs to a central result, which is an estimate without reports"
 _MOST_ROWS = 1_000_000_000  # of a person
-_LEAST_DELTA = 1e-30  # of the level of shuffled rows
 
 _NAMES: dict[Any, str] = {**FIRST, "rows_per_person": "max_rows_per_person", "loss_within": "privacy_loss_within"}
 _WORDS: dict[Any, str] = {("missing", "pass"): "keep", ("outside", "pass"): "keep", ("outside", "border"): "clamp"}
@@ -174,8 +173,7 @@ class FileGuarantee:
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise InvalidArgument("shuffled", "must be a number of reports and a δ, as 400,1e-6", got=pair)
         reports, delta = validate.integer("shuffled", pair[0], 2), validate.share("shuffled", pair[1])
-        if reports > _MOST_ROWS:
-            raise InvalidArgument("shuffled", f"must be of at most {_MOST_ROWS} reports", got=reports)
+        validate.check_at_most("shuffled", reports, _MOST_ROWS, f"{_MOST_ROWS} reports", reports)
         of_places = not all(isinstance(column, TimeColumn) for column in self.columns)
         excluded = f"excludes what may show the person of a report: {'; '.join(self.unprotected)}"
         rules = {
@@ -405,8 +403,7 @@ def _check_rows(rows: Any, delta: Any) -> tuple[int | None, float]:
         raise InvalidArgument("delta", f"goes with {named('max_rows_per_person')}")
     if rows is not None:
         rows = validate.integer("max_rows_per_person", rows, 1)
-        if rows > _MOST_ROWS:
-            raise InvalidArgument("max_rows_per_person", f"must be at most {_MOST_ROWS}", got=rows)
+        validate.check_at_most("max_rows_per_person", rows, _MOST_ROWS, f"{_MOST_ROWS}", rows)
     return rows, share
 
 
@@ -431,7 +428,7 @@ def _shuffled_level(column: FileColumn, rows: int, reports: int, delta: float) -
     level = column.level
     for _ in range(3 if rows > 1 else 1):
         share = delta / rows * math.exp(-(rows - 1) * level)
-        if share < _LEAST_DELTA:
+        if share < 1e-30:
             break
         shuffled = guarantees.shuffled_level(noise, reports, share, distance=column.radius)
         level = min(float(upwards(shuffled, 4)), level)

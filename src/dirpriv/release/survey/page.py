@@ -63,7 +63,7 @@ def page(survey: Survey, **words: str) -> str:
         "survey": json.dumps(document, ensure_ascii=False).replace("<", "\\u003c"),
         "script": script,
     }
-    return _filled(_file("survey.html"), values)
+    return _file("survey.html").format_map(values)
 
 
 def _about(survey: Survey) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def _about(survey: Survey) -> dict[str, Any]:
     if column.kind == "place":
         region = {name: formatting.length(getattr(release, name)) for name in ("region_reach", "cell_size")}
         region["region_centre"] = f"{column.region_centre[0]:g}, {column.region_centre[1]:g}"
-        fields, at = _filled(_file("places.html"), region), "the true place"
+        fields, at = _file("places.html").format_map(region), "the true place"
         example, beside, away = "Distances of eight example reports from the true place", " of the true place", ""
         odds, landings = meaning.places_odds(release, column.radius), meaning.places_landings(release)
         radius = exported["radius_metres"]
@@ -83,7 +83,7 @@ def _about(survey: Survey) -> dict[str, Any]:
         week = column.period == "7d"
         day = f'<label for="day">Day</label> <select id="day">{days}</select> ' if week else ""
         step = "" if column.seconds % 60 == 0 else ' step="1"'
-        fields = _filled(_file("times.html"), {"day": day, "step": step})
+        fields = _file("times.html").format(day=day, step=step)
         odds, landings = meaning.odds(release, column.radius), meaning.landings(release, 8.25)
         time = "Mon 08:15" if week else "08:15"
         at, beside, away = f"the true time {time}", f" if the true time is {time}", '<th scope="col">Distance</th>'
@@ -121,12 +121,6 @@ def _linked(text: str) -> str:
     if re.fullmatch(r"https://\S+", text):
         return f'<a href="{shown}" target="_blank" rel="noopener">{shown}</a>'
     return f'<a href="mailto:{shown}">{shown}</a>' if re.fullmatch(r"[\w.+-]+@[\w.-]+", text, re.A) else shown
-
-
-def _filled(text: str, values: dict[str, Any]) -> str:
-    """A text with these values instead of their names in braces."""
-    parts = [part.partition("}") for part in text.split("{")]
-    return parts[0][0] + "".join(f"{values[name]}{rest}" for name, _, rest in parts[1:])
 
 
 def repetition(survey: Survey) -> list[str]:

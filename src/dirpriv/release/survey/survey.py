@@ -21,11 +21,11 @@ import numpy as np
 
 from dirpriv import guarantees
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, named
+from dirpriv._inputs.errors import InvalidArgument, MissingFile
 from dirpriv._inputs.strict_json import parsed, renamed
 from dirpriv._lib.locks import lock
 from dirpriv.exact.export import FIRST, TO_FIRST, in_first_format
-from dirpriv.release.files.atomic_output import Rows, appearing_together, remove_partial_files
+from dirpriv.release.files.atomic_output import Rows, appearing_together, check_new, remove_partial_files
 from dirpriv.release.files.shuffle import random_order
 from dirpriv.release.guarantee.columns import PlaceColumns, TimeColumn, read_column, settings_of
 from dirpriv.release.guarantee.file import SUFFIX, FileGuarantee
@@ -146,12 +146,7 @@ def collect(
     target = Path.cwd() / output
     suffix = tables.suffix_of("output", target)
     beside = target.with_name(target.name + SUFFIX)
-    for path in (target, beside):
-        if os.path.lexists(path):
-            rule = f"{str(path)!r} exists, and dirpriv never overwrites a file"
-            raise ExistingFile(rule, hint=f"give another {named('output')}, or move it")
-    if not target.parent.is_dir():
-        raise MissingFile(f"the folder {str(target.parent)!r} does not exist", hint="make it first")
+    check_new(target, beside)
     left_out: Counter[str] = Counter()
     cells = np.array([*_cells(survey, _lines(Path(reports)), left_out)], dtype=np.int64)
     if not len(cells):
