@@ -208,4 +208,5 @@ def test_a_plan_is_one_answer_and_one_command_of_all_that_there_are(options):
     assert rest and any(people in line.split() for line in every)
     commands = [line for line in answer if line.startswith("dirpriv release ")]
     assert len(commands) == (0 if "Gaussian" in answer[-1] else 1 + options.startswith("compare"))
+    assert any("Gaussian" in line for line in answer) == all(word in words for word in ("compare", "central"))
     assert set(commands) <= set(every) and len(answer) < len(every)
