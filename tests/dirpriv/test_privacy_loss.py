@@ -190,6 +190,7 @@ CASES = [
 
 FEW, MANY = (0.6, 1), (2.8, 40)  # distance, responses
 NEXT = [(*case, *at) for case, at in zip(CASES, [FEW, MANY] * 5, strict=False)]
+NEXT[7] = (*CASES[7], np.pi, 40)  # opposite inputs are on the sphere alone
 NEXT, LAST = [*NEXT[:2], NEXT[3], *NEXT[6:]], [NEXT[2], *NEXT[4:6]]  # of five distributions of rotations two
 OTHER = [(*case, *at) for case, at in zip(CASES, [MANY, FEW] * 5, strict=False)]
 
