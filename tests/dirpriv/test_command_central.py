@@ -275,6 +275,8 @@ def test_a_missing_value_is_refused_without_a_word_about_rows_that_nobody_sees(v
             ["--epsilon", "1", "--mean", "--level", "2"],
             "--level goes with local trust only: see 'dirpriv release --help'",
         ),
+        (["--epsilon", "1", "--histogram", "24", "--title", "Starts"], "--title needs --plot"),
+        (["--epsilon", "1", "--mean", "--plot", "a.png"], "--plot draws one histogram or one map, and no mean"),
     ],
 )
 def test_what_is_no_central_release_is_said_in_one_line(visits, words, said):
