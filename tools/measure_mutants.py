@@ -159,7 +159,7 @@ def drawn(seed, count):
     sample = []
     for group, module, line, names, occurrence in rng.sample(everything, len(everything)):
         mutant = Mutant(group, module, line, rng.choice(names), occurrence, "", "")
-        with contextlib.suppress(SyntaxError):  # `if not x := 1`
+        with contextlib.suppress(SyntaxError, AttributeError):  # `if not x := 1`, `except (ValueError, module.Error)`
             compile(mutated(source_of(module), mutant) or "", module, "exec")
             sample.append(mutant._replace(**change(mutant)))
         if len(sample) == count:

@@ -64,6 +64,7 @@ def test_a_root_is_found_by_few_evaluations():
         (lambda x: 2.0 * x - 3.0 - 0.2 * np.sin(x), 1.59996),
         (lambda x: -np.inf if x < 3.0 else np.log(x - 3.0), 4.0),
         (lambda x: 1.2 * x + 0.1 * x**2 - 2.0, 1.48331),
+        (lambda x: x - 0.04 * x**2 - 6.0, 10.0),  # by the points nearest to it, not by the first ones
     ):
         found = smooth_root(excess, 0.0, 1e-6, 8)
         assert found == pytest.approx(root, abs=2e-4) and -1e-6 <= excess(found) <= 0.0

@@ -280,7 +280,8 @@ def test_whoever_may_be_added_leaves_the_number_of_people_unknown():
     for options in ({"adjacency": "add-remove"}, {"missing": "keep"}):
         found = central_mean(["08:15"] * 500, epsilon=1.0, **options)
         assert found.count == 0 and math.isnan(found.resultant) and not found.whole_circle
-    assert central_mean(["08:15", "20:15"], epsilon=0.1).whole_circle
+    found = central_mean(["08:15", "20:15"], epsilon=0.1)
+    assert (found.whole_circle, found.low, found.high) == (True, 0.0, 2.0 * np.pi)
     with pytest.raises(ValueError, match="row 0"):
         central_mean([np.nan, 8.0, np.nan], epsilon=1.0, unit="h")
     with pytest.raises(ValueError, match="no value"):

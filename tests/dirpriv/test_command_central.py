@@ -11,6 +11,7 @@ import duckdb
 import numpy as np
 import pytest
 from command_runs import folder, run
+from matplotlib.text import Text
 
 from dirpriv.command import new_files
 from dirpriv.estimators import PlaceDensityEstimate
@@ -226,7 +227,9 @@ def test_what_is_no_central_map_becomes_no_polygons(visits):
     assert done.status == 2 and "is no map" in done.err and not (visits / "a.geojson").exists()
 
 
-def test_a_histogram_of_a_parquet_file_of_a_week_with_its_picture(folder):
+def test_a_histogram_of_a_parquet_file_of_a_week_with_its_picture(folder, monkeypatch):
+    figures, save = [], new_files.save
+    monkeypatch.setattr(new_files, "save", lambda figure, path: (figures.append(figure), save(figure, path))[1])
     duckdb.sql(
         "COPY (SELECT TIMESTAMP '2024-03-05 08:15:00' + INTERVAL (i % 3) DAY AS start FROM range(900) t(i)) "
         "TO 'visits.parquet'"
@@ -240,6 +243,7 @@ def test_a_histogram_of_a_parquet_file_of_a_week_with_its_picture(folder):
     assert [row["from"] for row in rows][:2] == ["Mon 00:00", "Tue 00:00"]
     assert all(float(row["low"]) < 1 / 3 < float(row["high"]) for row in rows[1:4])
     assert (folder / "week.png").exists()
+    assert "Times of 'start'" in [text.get_text() for text in figures[0].findobj(Text)]
 
 
 def test_a_map_of_nothing_within_the_reach_is_asked_about(visits):
@@ -271,6 +275,8 @@ def test_a_missing_value_is_refused_without_a_word_about_rows_that_nobody_sees(v
             ["--epsilon", "1", "--mean", "--level", "2"],
             "--level goes with local trust only: see 'dirpriv release --help'",
         ),
+        (["--epsilon", "1", "--histogram", "24", "--title", "Starts"], "--title needs --plot"),
+        (["--epsilon", "1", "--mean", "--plot", "a.png"], "--plot draws one histogram or one map, and no mean"),
     ],
 )
 def test_what_is_no_central_release_is_said_in_one_line(visits, words, said):

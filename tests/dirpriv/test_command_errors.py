@@ -119,6 +119,10 @@ WRONG = [
         f"release visits.csv out.csv {PLACES.replace('40.75,-73.98', '40.75')}",
         "--region-centre|'40.75'|LATITUDE,LONGITUDE",
     ),
+    (
+        f"release visits.csv out.csv {PLACES.replace('40.75,-73.98', '40.75,360.5')}",
+        "--region-centre|'40.75,360.5'|longitude from -180 to 360",
+    ),
     (f"release visits.csv out.csv {PLACES.replace('30km', '0.3')}", "--region-reach|'0.3'|a length such as|200m"),
     (f"release visits.csv out.csv {PLACES} --within 3h", "--within"),
     (f"release arrivals.csv out.csv {TIMES} --region-centre 40,-73", "--region-centre"),

@@ -219,6 +219,10 @@ def test_a_map_has_a_scale_and_degrees_with_two_decimals():
     assert "10 km" in texts and "N" in texts
     degrees = [text for text in texts if text.endswith("°")]
     assert {"-74.00°", "40.80°"} <= set(degrees) and all(re.fullmatch(r"-?\d+\.\d\d°", text) for text in degrees)
+    lines = [shape for shape in figure.axes[0].collections if -74.0 in getattr(shape, "levels", [])]
+    (line,) = (shape.get_paths()[list(shape.levels).index(-74.0)].vertices for shape in lines)
+    assert np.ptp(line[:, 1]) > 49.0  # km, from the lower to the upper border
+    assert line[:, 0] == pytest.approx(np.full(len(line), -0.02 * 111.2 * np.cos(np.deg2rad(40.75))), abs=0.02)
 
 
 @pytest.mark.parametrize(("blur", "words"), [(6000.0, "one\nperson\nlooks so"), (2000.0, "one person looks so")])

@@ -130,13 +130,17 @@ def test_the_people_near_a_place_are_planned_by_the_noise_of_both_releases(folde
         assert ran.status == 2 and name in ran.err
 
 
-def test_groups_are_seen_apart_at_least_as_often_as_planned():
+def test_groups_are_seen_apart_at_least_as_often_as_planned(monkeypatch):
     """The joint bets at the time where they differ most, in 60 surveys; half of the people are too few.
 
     A power of 0.8 is refused with the probability 1e-4.
     """
     distance, blur = np.pi / 12.0, 2.0 * np.pi / 3.0
-    (need,) = planner.sample_sizes("compare", distance, level=2.0, radius="3h", resultant=0.7)
+    errors, ends = set(), betting_intervals.ends
+    with monkeypatch.context() as patch:
+        patch.setattr(betting_intervals, "ends", lambda *asked: (errors.update(asked[1]), ends(*asked))[1])
+        (need,) = planner.sample_sizes("compare", distance, level=2.0, radius="3h", resultant=0.7)
+    assert errors == {0.05 / 36.0}
     noise = circle_noise_bounds.circle_noise(need.noise)
     window = circle_noise_bounds.one_window([noise], circle_noise_bounds.Arc(blur, blur))[0]
     angles = (np.arange(noise.parts) + 0.5) * 2.0 * np.pi / noise.parts
@@ -208,4 +212,5 @@ def test_a_plan_is_one_answer_and_one_command_of_all_that_there_are(options):
     assert rest and any(people in line.split() for line in every)
     commands = [line for line in answer if line.startswith("dirpriv release ")]
     assert len(commands) == (0 if "Gaussian" in answer[-1] else 1 + options.startswith("compare"))
+    assert any("Gaussian" in line for line in answer) == all(word in words for word in ("compare", "central"))
     assert set(commands) <= set(every) and len(answer) < len(every)

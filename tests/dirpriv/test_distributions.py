@@ -193,6 +193,7 @@ def test_no_concentration_is_the_uniform_distribution(dim):
         (lambda: WrappedLaplace("much"), "'kappa' must be a nonnegative finite number; got 'much'"),
         (lambda: Purkayastha(3, 1.0).rvs([1.0, 0.0]), "'mu' must hold vectors of length 3"),
         (lambda: Purkayastha(2, 1.0).rvs([2.0, 0.0]), "is no unit vector"),
+        (lambda: Purkayastha(2, 1.0).rvs([[1.0, 0.0], [2.0, 0.0]]), "row 1 of 'mu' is no unit vector"),
         (lambda: Purkayastha(2, 1.0).rvs([np.nan, 0.0]), "is no unit vector"),
         (lambda: Purkayastha(2, 1.0).rvs([[1.0, 0.0]], size=3), "'size' goes with a single mode"),
         (lambda: Purkayastha(2, 1.0).rvs([1.0, 0.0], rng="dice"), "'rng' must be None, an integer or"),

@@ -51,6 +51,7 @@ def test_the_release_is_made_again():
     said = through_json(WHOLE)["columns"]
     assert said[0]["certificate"]["privacy_loss_within"] == time.certificate.loss("75min") <= 1.0
     assert said[1]["certificate"]["privacy_loss_within"] == place.certificate.loss(200) <= 0.5
+    assert [eval(repr(column)) for column in WHOLE.columns] == [*WHOLE.columns]
 
 
 def test_levels_add_up_and_are_never_rounded_down():

@@ -429,6 +429,10 @@ WRONG_CALLS = {
     "a format without hours": ({"time_format": "%d.%m.%Y"}, "'time_format' must be a format of strptime with an hour"),
     "a format that is none": ({"time_format": "%H:%M %Q"}, "'time_format' must be a format of strptime; got"),
     "a format of half days": ({"time_format": "%I:%M"}, "'time_format' must be a format"),
+    "a format of offsets without years": (
+        {"time_format": "%d.%m %H:%M %z", "zone": "UTC"},
+        "'time_format' has a zone and no full date",
+    ),
     "missing": ({"missing": "drop"}, "'missing' must be 'stop' or 'keep'; got 'drop'"),
     "a separator of two": ({"separator": "::"}, "'separator' must be one character"),
     "to keep what is released": ({"keep": "arrival"}, "'keep' must name other columns"),

@@ -119,6 +119,7 @@ def made_of_all():
         ),
         release.ItemColumn("venue", 1.0, "200m", ("a", "b"), (0.0, 1e-3), (0.0, 0.0)),
         release.EarlierRelease(("arrival",), 1.0, "3h"),
+        TimeCells("arrival", 24, "24h"),
         release.FileGuarantee((release.TimeColumn("arrival", level=1.0, radius="3h"),)),
         release.LocalFileSettings(time="arrival", level=1.0, radius="3h"),
         central_settings,

@@ -375,7 +375,7 @@ def test_levels_that_a_distribution_gives_itself_are_taken():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (dict(metric_level=lambda: 0.4), "changes faster with the distance than its metric_level"),
+        (dict(metric_level=lambda: 0.99), "changes faster with the distance than its metric_level"),
         (dict(pure_level=lambda: 1.0), "varies by more than its pure_level"),
         (dict(logpdf=lambda y, x: VonMisesFisher(3, 1.0).logpdf(y, x) + 0.5), "has the integral 1.64872"),
         (dict(privacy_loss_within=lambda distance: 0.1), "loses more at the distance 1.0 than its privacy_loss says"),

@@ -12,6 +12,7 @@ from sweeps import swept
 
 from dirpriv import guarantees
 from dirpriv.distributions import (
+    Cap,
     ChordalLaplace,
     ClippedLaplace,
     FoldedPurkayastha,
@@ -190,6 +191,7 @@ CASES = [
 
 FEW, MANY = (0.6, 1), (2.8, 40)  # distance, responses
 NEXT = [(*case, *at) for case, at in zip(CASES, [FEW, MANY] * 5, strict=False)]
+NEXT[7] = (*CASES[7], np.pi, 40)  # opposite inputs are on the sphere alone
 NEXT, LAST = [*NEXT[:2], NEXT[3], *NEXT[6:]], [NEXT[2], *NEXT[4:6]]  # of five distributions of rotations two
 OTHER = [(*case, *at) for case, at in zip(CASES, [MANY, FEW] * 5, strict=False)]
 
@@ -290,6 +292,7 @@ def test_without_delta_levels_add_up():
     assert guarantees.composed_level(distribution, 7, distance=1.0) == 7 * loss
     assert guarantees.composed_level(distribution, 7, distance=0.0, delta=0.1) == 0.0
     assert guarantees.composed_level(Uniform(3), 7, distance=1.0, delta=0.1) == 0.0
+    assert guarantees.composed_level(Cap(2, 1.0, 1e-9), 7, distance=1.0, delta=0.1) == 0.0  # δ covers all losses
     assert guarantees.composed_level(PolarLaplace(2.0), 7, distance=1.0) == np.inf
 
 

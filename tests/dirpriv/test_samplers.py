@@ -62,6 +62,14 @@ def test_angles_on_spheres(seed, distribution):
     assert_drawn_from(distribution.angle_rvs(20_000, rng=seed), distribution)
 
 
+def test_few_dimensions_at_the_largest_concentration_of_wood():
+    """There rejection changes the distribution most. The wrong variant takes all proposals."""
+    distribution, beta = VonMisesFisher(4, 0.999), np.random.default_rng(5).beta(1.5, 1.5, DRAWS)
+    assert_drawn_from(distribution.angle_rvs(DRAWS, rng=5), distribution)
+    b = 3.0 / (2.0 * distribution.kappa + np.hypot(2.0 * distribution.kappa, 3.0))
+    assert_not_drawn_from(np.arccos(1.0 - 2.0 * b * beta / (1.0 - (1.0 - b) * beta)), distribution)
+
+
 @pytest.mark.parametrize(
     "distribution",
     [

@@ -39,6 +39,7 @@ def test_the_options_are_the_fields():
     assert names - OTHERS == {*settings.settings_by_name(LocalFileSettings)} | {
         *settings.settings_by_name(CentralFileSettings)
     }
+    assert parser().parse_args("in.csv out.csv --keep one --keep two".split()).keep == ["one", "two"]
 
 
 def test_the_units_of_numbers_are_in_the_help():
