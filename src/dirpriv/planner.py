@@ -165,13 +165,12 @@ class Need:
         if isinstance(self.noise, central.NoisySum):
             noisy = self.noise.randomise_sum(true, rng=rng)
         elif self.trust == "central":
-            noisy = self.noise.rvs(assumed_populations.direction(true), rng=rng)
+            noisy = self.noise.rvs(estimators.mean_direction(true), rng=rng)
         elif isinstance(self.noise, CircleTableDistribution):  # of a release: its table cannot draw by a seed
             noisy = assumed_populations.turned(true, self.noise.probabilities, rng).sum(axis=0)
         else:
             noisy = self.noise.rvs(true, rng=rng).sum(axis=0)
-        true = assumed_populations.direction(true)
-        return float(geometry.angle_between_vectors(noisy / np.linalg.norm(noisy), true))
+        return float(geometry.angle_between_vectors(noisy / np.linalg.norm(noisy), estimators.mean_direction(true)))
 
 
 @dataclass(frozen=True)
@@ -477,55 +476,28 @@ def _shuffled(makers: _Makers, distance: Any, level: float, delta: float, survey
         def make(own: float, maker: Callable[..., Any] = maker) -> Any:
             return maker(own, *radii, dim=survey.dim)
 
-        def excess(reports: int, own: float) -> float:
-            reached = guarantees.shuffled_delta(make(own).noise, reports, kept, distance=distance)
-            return math.log(max(reached, 1e-300) / delta)
+        def hidden(reports: int | None, make: Callable[..., Any] = make) -> float:
+            """The largest level at which so many reports hide each other, or as many as the error of a mean needs."""
 
-        def hidden(reports: int) -> float:
-            above = functools.partial(excess, reports)
-            return max(_four_digits(boundary(above, 2.0 * level, level, _FARTHEST)), level)
+            def excess(own: float) -> float:
+                noise = make(own).noise
+                count = survey.reports(noise) if reports is None else reports
+                return math.log(max(guarantees.shuffled_delta(noise, count, kept, distance=distance), 1e-300) / delta)
 
-        own = level
+            own = boundary(excess, 2.0 * level, level, max(level, _FARTHEST), near=_STEP)
+            return own if distance is None else max(_four_digits(own), level)
+
+        reports = None
         if survey.task != "mean":
             reports = survey.fewest(lambda number: survey.enough(make(hidden(number)).noise, number))
-            own = hidden(reports)
-        else:
-            if level < _FARTHEST:
-                own = _level_to_shuffle(make, kept, delta, survey.reports, distance)
-            while True:  # the search was for numbers of people that need not be whole
-                own = max(own if distance is None else _four_digits(own), level)
-                reports = survey.reports(make(own).noise)
-                if own <= level or excess(reports, own) <= 0.0:
-                    break
-                own *= 1.0 - 0.5 * _STEP
+        own = hidden(reports)
         noise = make(own).noise
-        yield name, "tight", noise, math.ceil(reports / rows), noise.pure_level(), own
+        yield name, "tight", noise, math.ceil((reports or survey.reports(noise)) / rows), noise.pure_level(), own
 
 
 def _four_digits(value: float) -> float:
     """A number with four digits that is not above."""
     return float(decimal.Context(prec=4, rounding=decimal.ROUND_FLOOR).create_decimal(value))
-
-
-def _level_to_shuffle(
-    make: Callable[..., Any], level: float, delta: float, needed: Callable[..., int], distance: Any = None
-) -> float:
-    """Level of a report at which the bound on δ of the shuffled reports is the δ that is promised."""
-
-    def excess(log_own: float) -> float:
-        noise = make(np.exp(log_own)).noise
-        reached = guarantees.shuffled_delta(noise, needed(noise), level, distance=distance)
-        return float(np.log(max(reached, 1e-300) / delta))
-
-    low = np.log(level)
-    if excess(low) >= 0.0:
-        return level
-    high = low + 0.5
-    while excess(high) < 0.0:
-        low, high = high, high + 0.5
-        if high > np.log(_FARTHEST):
-            return _FARTHEST
-    return float(np.exp(scipy.optimize.brentq(excess, low, high, xtol=_STEP)))
 
 
 def _central(epsilon: float, delta: float, survey: _Survey) -> Iterator[Any]:

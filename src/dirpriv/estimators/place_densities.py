@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,10 +21,8 @@ from dirpriv.estimators import betting_intervals, place_intervals, plane_density
 from dirpriv.geometry import earth
 from dirpriv.geometry.spaces import PLANE
 
-_WIDTH_SPREAD = np.log(2.0)  # standard deviation of the prior of the logarithm of the width
-_LEAST_CELLS, _MOST_CELLS = 32, 192  # of the grid on which the density is estimated
+_MOST_CELLS = 192  # of the grid on which the density is estimated
 _DISTRICTS, _MOST_DISTRICTS = 8, {"hard": 16, "soft": 32}
-_SUPPORTED = range(3, 17)  # soft districts along an axis, that a blur is chosen for
 
 
 @dataclass(frozen=True)
@@ -283,7 +280,7 @@ def estimate_place_density(
     noise = _noise(distribution, reach, _fine_cells(distribution, reach, cells, size))
     counts = _counts(points, weights, reach, noise, size)
     roughness, width = _roughness(noise.cells, reach), shared.checked_width(width)
-    widths, log_odds = shared.possible_widths(width, reach / 8.0, _WIDTH_SPREAD, count=9)
+    widths, log_odds = shared.possible_widths(width, reach / 8.0, np.log(2.0), count=9)
     prior = plane_density.PlanePrior(roughness, widths, log_odds + np.log(0.5), shared.flat_log_odds(width))
     estimate = plane_density.estimate(counts, noise, prior, cells)
     p_value = plane_density.flat_p_value(counts, noise, roughness)
@@ -329,14 +326,13 @@ def checked_blur(distribution: Any, reach: float, districts: int | None, blur: A
 def _supported_blur(distribution: Any, reach: float, people: float, error: float) -> float:
     """The smallest that this many people support, by the noise alone."""
 
-    def is_enough(districts: int, people: float = people) -> bool:
-        return place_intervals.supports(distribution, reach, 2.0 * reach / districts, error)(people)
+    def is_enough(people: float, blur: float = reach / 1.5) -> bool:
+        return place_intervals.supports(distribution, reach, blur, error)(people)
 
-    districts = bisect.bisect_right(_SUPPORTED, -1, key=lambda count: -is_enough(count))
-    if districts:
-        return 2.0 * reach / _SUPPORTED[districts - 1]
-    supports = place_intervals.supports(distribution, reach, reach / 1.5, error)
-    raise shared.no_density("these reports", "map", supports, people)
+    blurs = [2.0 * reach / districts for districts in range(16, 2, -1)]
+    if blur := shared.first_enough(blurs, lambda blur: is_enough(people, blur)):
+        return blur
+    raise shared.no_density("these reports", "map", is_enough, people)
 
 
 def checked_cell_size(distribution: Any) -> float:
@@ -365,7 +361,7 @@ def _fine_cells(distribution: Any, reach: float, cells: int, size: float) -> int
     most = 2.0 * reach / size if size else np.inf
     validate.check_at_most("cells", cells, most, f"{int(min(most, _MOST_CELLS))}, as the reports are cells too", cells)
     wanted = 2.0 * reach / max(distribution.radius_ppf(0.5), 2.0 * reach / _MOST_CELLS)
-    return cells * max(int(min(max(wanted, _LEAST_CELLS), most)) // cells, 1)
+    return cells * max(int(min(max(wanted, 32), most)) // cells, 1)
 
 
 def _noise(distribution: Any, reach: float, cells: int) -> plane_density.MapNoise:
