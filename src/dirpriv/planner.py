@@ -477,7 +477,7 @@ def _shuffled(makers: _Makers, distance: Any, level: float, delta: float, survey
             return maker(own, *radii, dim=survey.dim)
 
         def hidden(reports: int | None, make: Callable[..., Any] = make) -> float:
-            """The largest level at which so many reports hide each other, or as many as the error of a mean needs."""
+            """The largest level at which this many reports hide each other; None: as many as a mean needs."""
 
             def excess(own: float) -> float:
                 noise = make(own).noise

@@ -42,9 +42,9 @@ class WindowedNoise(Protocol):
     even: Array  # probabilities of the classes where the inputs are spread evenly
     lowest: Array  # weight in each piece
     highest: Array
-    rates: int  # λ, one or two: of hard edges, sets without people are narrower by a second one
-    has_sharp_tails: bool  # whether :meth:`most` takes the factor of the tail
-    blocks: tuple[float, ...]  # shares of the reports, after which another block begins
+    rates: int = 2  # λ, one or two: of hard edges, sets without people are narrower by a second one
+    has_sharp_tails: bool = False  # whether :meth:`most` takes the factor of the tail
+    blocks: tuple[float, ...] = ()  # shares of the reports, after which another block begins
 
     def at_rows(self, weights: Array) -> Array:
         """The largest of the weights of the pieces that the input of each row touches."""

@@ -95,12 +95,9 @@ def estimate_item_shares(
     return ItemSharesEstimate(items, shares, low, high, int(counts.sum()), 1.0 - error)
 
 
-class ItemWindow:
+class ItemWindow(betting_intervals.WindowedNoise):
     """Noise of reports around one item: what is not the item is one piece, of which every input is checked."""
 
-    rates = 2
-    has_sharp_tails = False
-    blocks: tuple[float, ...] = ()
     lowest = highest = np.array([1.0, 0.0])  # of the item, and of all others
 
     def __init__(self, chances: Array, item: int) -> None:

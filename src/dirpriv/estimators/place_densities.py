@@ -17,7 +17,8 @@ from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.distributions.protocols import PlaneNoise
 from dirpriv.distributions.shared.base import CellNoise
 from dirpriv.distributions.user.adapter import lacking, space_of
-from dirpriv.estimators import betting_intervals, place_intervals, plane_density, plane_noise_bounds, shared
+from dirpriv.estimators import betting_intervals, place_intervals, plane_density, shared
+from dirpriv.estimators.plane_noise_bounds import plane_noise
 from dirpriv.geometry import earth
 from dirpriv.geometry.spaces import PLANE
 
@@ -274,9 +275,6 @@ def estimate_place_density(
         districts = math.ceil(2.0 * reach / blur * (1.0 - 1e-9))
     districts = districts or min(_DISTRICTS, cells)
     errors = [error / districts ** (2 * simultaneous), error / districts**2]
-    around: Any = None
-    if intervals != "smooth" and not blur:
-        around = plane_noise_bounds.plane_noise(distribution, reach, districts)
     noise = _noise(distribution, reach, _fine_cells(distribution, reach, cells, size))
     counts = _counts(points, weights, reach, noise, size)
     roughness, width = _roughness(noise.cells, reach), shared.checked_width(width)
@@ -295,7 +293,7 @@ def estimate_place_density(
         bets = place_intervals.DistrictBets(distribution, blur, count / (2.0 * reach) ** 2, errors[0])
         (low, high), everywhere = bets.ends(points, weights, (parts[1:] + parts[:-1]) / 2.0, errors)
     else:
-        parts = np.linspace(-reach, reach, districts + 1)
+        parts, around = np.linspace(-reach, reach, districts + 1), plane_noise(distribution, reach, districts)
         (reports,) = betting_intervals.divided([(around, points, weights)])
         low, high = (ends[0] for ends in betting_intervals.ends([(around, reports.around(around))], errors[:1]))
         low, high = (ends.reshape(districts, districts) for ends in (low, high))

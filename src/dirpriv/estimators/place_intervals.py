@@ -65,6 +65,7 @@ class SoftDistrict:
         self._count, self._steps, self._step, self._fall = count, steps, step / side, fall
         self.side, self.unit, self._away = side, steps * step, np.arange(1 - count, count)
         self._size = [fft.next_fast_len(2 * self._away.size, real=True)] * 2
+        self._pad = self._size[0] - self._away.size
         self._reaches = (count - 1) * self.unit > 1.5 * side
 
     def index(self, at: Array, middle: float) -> Integers:
@@ -100,10 +101,6 @@ class SoftDistrict:
             Scores(np.pad(values[inside], 1), self._error(values, middle, error, rate), rate)
             for values, error, rate in zip(tables, errors.tolist(), rates, strict=True)
         ]
-
-    @property
-    def _pad(self) -> int:
-        return self._size[0] - self._away.size
 
     def _transfer(self, *offsets: int) -> Any:
         """Of means over the noise from inputs that are some steps from the middle of a unit."""

@@ -11,6 +11,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.distributions.planar_laplace import PlanarLaplace, quadrant_of
 from dirpriv.distributions.shared.base import CellNoise
+from dirpriv.estimators.betting_intervals import WindowedNoise
 from dirpriv.estimators.circle_noise_bounds import ERROR, NEAR, OTHER_DISTRIBUTION
 
 _SPACING, _SLOWLY = 0.1, 3.0  # of points near an edge, and over which way from it they get sparser, in 1/κ
@@ -26,7 +27,7 @@ class Extent(NamedTuple):
     starts: Array  # of these numbers, for each district along an axis, in units
 
 
-class DistrictNoise:
+class DistrictNoise(WindowedNoise):
     """Noise from inputs around a district to classes of reports: products of intervals along both axes.
 
     ``quadrant`` has the probabilities of moves by 0 to some units along both axes, moves by 0 cells by half;
@@ -36,7 +37,6 @@ class DistrictNoise:
     """
 
     lowest, highest = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0])  # outside, on the border, inside
-    rates, has_sharp_tails = 2, False
     blocks: tuple[float, ...] = (1 / 8, 1 / 4, 1 / 2)
 
     def __init__(

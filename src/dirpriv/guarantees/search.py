@@ -11,7 +11,7 @@ _FLOOR = -1e3  # stands for the logarithm of 0
 def boundary(
     excess: Callable[[float], float], guess: float, safe: float, limit: float, close: float = 1e-3, near: float = 1e-7
 ) -> float:
-    """The point nearest to ``limit`` at which ``excess`` was found ≤ 0, but for ``close`` in it or a share ``near``.
+    """The point nearest to ``limit`` at which ``excess`` was found ≤ 0, except for ``close`` in it or a share ``near``.
 
     ``excess`` is monotone up to rounding and at most 0 at ``safe``; both ends are positive. The scale is
     logarithmic: outwards from a guess, then by false position (Illinois), by bisection where that is slow.
