@@ -21,7 +21,6 @@ from dirpriv.distributions.shared.base import scalar_or_array
 from dirpriv.distributions.user.adapter import check_distribution, is_symmetric
 from dirpriv.geometry.spaces import CIRCLE, Sphere
 
-_LONGEST = 500.0  # frequency up to which characteristic functions are summed
 _EDGES = np.unique(np.concatenate([np.linspace(0.0, np.pi, 2049), np.geomspace(1e-9, 0.05, 500)]))  # of cells
 _NARROWEST = 1e-6  # root mean square sine, for which the edges are fine enough
 
@@ -366,7 +365,7 @@ def _integral(distribution: SymmetricNoise, n: int, length: float, sine: float) 
     room = min(n * length + 12.0 * np.sqrt(n), 1.05 * n)
     # where the n-th power has vanished: a kink of the density leaves (u sine)^(-2n), its breadth u^(-n/2)
     end = max(12.0 / across, 10.0 ** (3.5 / n) / sine, min(60.0, 0.7 * 1e16 ** (1.0 / n)))
-    u = np.pi / room * (np.arange(int(min(end, _LONGEST) * room / np.pi) + 1) + 0.5)
+    u = np.pi / room * (np.arange(int(min(end, 500.0) * room / np.pi) + 1) + 0.5)
     k = np.arange(int(u[-1] + 12.0 * np.cbrt(u[-1])) + 20)
     moments = _harmonics(1 << (len(k) - 1).bit_length())[: len(k)] @ -np.diff(_survival(distribution, _EDGES))
     terms = (moments * np.where(k == 0, 1.0, 2.0))[:, None] * jv(k[:, None], u)

@@ -314,10 +314,8 @@ def checked_blur(distribution: Any, reach: float, districts: int | None, blur: A
         raise InvalidArgument("districts", "goes without a blur, which is the side of a soft district")
     least = max(2.0 * checked_cell_size(distribution), 2.0 * reach / _MOST_DISTRICTS["soft"])
     if not least * (1.0 - 1e-9) <= validate.positive("blur", blur) <= 2.0 * reach * (1.0 + 1e-9):
-        rule = (
-            f"must be from two cells, and 1/32 of the side of the map, to this side: {least:.5g} to {2.0 * reach:.5g} m"
-        )
-        raise InvalidArgument("blur", rule, got=blur)
+        rule = "must be from two cells, and 1/32 of the side of the map, to this side"
+        raise InvalidArgument("blur", f"{rule}: {least:.5g} to {2.0 * reach:.5g} m", got=blur)
     return float(blur)
 
 

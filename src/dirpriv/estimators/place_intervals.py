@@ -19,7 +19,6 @@ from dirpriv.distributions.planar_laplace import PlanarLaplace
 from dirpriv.distributions.shared.base import CellNoise
 from dirpriv.estimators.circle_noise_bounds import ERROR, OTHER_DISTRIBUTION
 
-_UNITS = 512  # on each side at most
 _DEEPEST, _ROWS = 45.0, 1500  # nats of a table whose sum is known
 _BETTING_UNITS = 256
 _ODDS = special.binom(5, np.arange(6)) / 2.0**5  # of each λ
@@ -48,7 +47,7 @@ class SoftDistrict:
     A unit has one step or several. Means are looked at from inputs at every step: the cells of a release.
     """
 
-    def __init__(self, noise: Any, side: float, units: int = _UNITS) -> None:
+    def __init__(self, noise: Any, side: float, units: int = 512) -> None:
         mean = float(integral(noise.radius_ppf(NODES)))
         if not isinstance(noise, CellNoise | PlanarLaplace):
             rule = "must be PlanarLaplace or that of a release for intervals that hold wherever people are"
