@@ -480,7 +480,7 @@ def _shuffled(makers: _Makers, distance: Any, level: float, delta: float, survey
                 count = survey.reports(noise) if reports is None else reports
                 return math.log(max(guarantees.shuffled_delta(noise, count, kept, distance=distance), 1e-300) / delta)
 
-            own = boundary(excess, 2.0 * level, level, max(level, 50.0), near=2e-4)  # beyond 50 nothing is gained
+            own = boundary(excess, 2.0 * level, level, max(level, 50.0), near=5e-5)  # beyond 50 nothing is gained
             down = decimal.Context(prec=4, rounding=decimal.ROUND_FLOOR)
             return own if distance is None else max(float(down.create_decimal(own)), level)
 

@@ -87,12 +87,8 @@ def run(arguments: argparse.Namespace) -> None:
     density, soft = days and histogram.curve(days, "difference", period), both[0].estimate.blur > 0.0
     differs, differ = _differs(density["times"], [*groups], names[1]) if density else (None, [])
     lines += ["", *formatting.table(rows), "", *[*both[0].about, ""] * soft, *_table(bins, names), "", *differ]
-    lines += [
-        *textwrap.wrap(SMOOTH if arguments.intervals == "smooth" else FREE, 83),
-        *[TESTED] * bool(tested),
-        *after,
-        *twice,
-    ]
+    assumed = textwrap.wrap(SMOOTH if arguments.intervals == "smooth" else FREE, 83)
+    lines += [*assumed, *[TESTED] * bool(tested), *after, *twice]
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
     labels = [f"{arguments.by or ''} {name}".strip() for name in groups]
     result = f"{labels[1]} minus {labels[0]}: {shift}.\nWatson's test: {tested.partition(' (')[0] or 'none'}"

@@ -299,11 +299,8 @@ def _releases(arguments: argparse.Namespace, trust: str, released: "list[Need]")
         lines = ["A level within 12h is a pure level, because all times are at most 12 h apart."]
     for need in released if trust == "shuffled" else released[:1]:
         at = "" if arguments.task in _SHARES else f" at R = {need.resultant:g}"
-        what = {
-            "local": f"with '{need.mechanism}'",
-            "shuffled": f"reports of {need.people:,.0f} people{at}, shuffled",
-            "central": "centrally",
-        }
+        what = {"local": f"with '{need.mechanism}'", "central": "centrally"}
+        what["shuffled"] = f"reports of {need.people:,.0f} people{at}, shuffled"
         commands = _commands(arguments, trust, need)
         lines += _remarks(arguments, trust, need, at)
         lines += [f"To release {what[trust]}, {fill}", *commands] if commands else []
