@@ -148,8 +148,9 @@ def _described(busyness: "BusynessEstimate", names: list[str], period: float) ->
     """What ``--json`` says of each place that was asked for: its name, its share of the people, and its bins."""
     places = []
     for place in busyness.asked.nonzero()[0].tolist():
-        seen = {"share": "blurred", "low": "low", "high": "high", "unblurred": "hours"}
-        names_of = seen if math.isfinite(busyness.low[place].sum()) else {"share": "hours"}
+        names_of = {"share": "blurred", "low": "low", "high": "high", "unblurred": "hours"}
+        if not math.isfinite(busyness.low[place].sum()):
+            names_of = {"share": "hours"}
         columns = {name: getattr(busyness, of)[place] for name, of in names_of.items()}
         bins = histogram.bins_of(busyness.edges, period, **columns)
         places.append({"place": names[place], "share": float(busyness.shares[place]), "bins": bins})
