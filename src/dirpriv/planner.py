@@ -48,13 +48,10 @@ Trust = Literal["local", "shuffled", "central"]
 
 _FINEST = 1e-9  # radians, 14 microseconds of a day
 _MOST_EPSILON = 1000.0
-_STEP = 2e-4  # of the search for the level of shuffled reports, as a share of it
-_FARTHEST = 50.0  # level of a report beyond which nothing is gained
 _ERROR = 0.05  # of intervals, and of a test whether two groups differ
 _LIMITS = {"mean": (np.pi / 2.0, "π/2, the error of a guess"), "compare": (np.pi / 4.0, "π/4, 3h of a day")}
 _LIMITS |= {"histogram": (np.pi, "π, 12h of a day"), "map": (np.inf, "")}
 _BLURS = np.pi / 144.0 * (1.0 - 1e-9), geometry.TURN / 3.0 * (1.0 + 1e-9)  # 5 minutes to 8 hours of a day
-_SPARE = 1.5e-3  # of a level that a release within a radius states with four digits, rounded up
 
 _Makers = dict[str, Callable[..., Any]]
 
@@ -74,10 +71,6 @@ _WITHIN: _Makers = {
     "Purkayastha": mechanisms.PurkayasthaMechanism.within,
     "wrapped Laplace": mechanisms.WrappedLaplaceMechanism.within,
 }
-_RELEASED = {name: _WITHIN[name] for name in ("Purkayastha, released",)}
-_PUBLISHED = "von Mises-Fisher", "wrapped Laplace"
-_SHUFFLED = "cap", "cap for one direction", "cardioid", "von Mises-Fisher", "Purkayastha"
-_CIRCLE_ONLY = "wrapped Laplace", "Purkayastha, released"
 _THEOREM = "Of all mechanisms of one report and this level it has the least expected loss (Theorem 3)"
 _REASONS = {
     "cap": f"{_THEOREM}, which for a mean is 1 - cos θ. It has no level per radian.",
@@ -165,13 +158,12 @@ class Need:
         if isinstance(self.noise, central.NoisySum):
             noisy = self.noise.randomise_sum(true, rng=rng)
         elif self.trust == "central":
-            noisy = self.noise.rvs(assumed_populations.direction(true), rng=rng)
+            noisy = self.noise.rvs(estimators.mean_direction(true), rng=rng)
         elif isinstance(self.noise, CircleTableDistribution):  # of a release: its table cannot draw by a seed
             noisy = assumed_populations.turned(true, self.noise.probabilities, rng).sum(axis=0)
         else:
             noisy = self.noise.rvs(true, rng=rng).sum(axis=0)
-        true = assumed_populations.direction(true)
-        return float(geometry.angle_between_vectors(noisy / np.linalg.norm(noisy), true))
+        return float(geometry.angle_between_vectors(noisy / np.linalg.norm(noisy), estimators.mean_direction(true)))
 
 
 @dataclass(frozen=True)
@@ -281,7 +273,8 @@ def sample_sizes(
     reach = None
     if level is not None and radius is not None:
         level, radii = validate.positive("level", level), [radius]
-        makers = _WITHIN if task == "mean" else _RELEASED
+        is_local_mean = task == "mean" and trust == "local"
+        makers = {name: make for name, make in _WITHIN.items() if is_local_mean or name == "Purkayastha, released"}
         if region is not None:
             release = PlaneRelease.within(level, radius, **region)
             reach = release.region_reach
@@ -314,8 +307,7 @@ def sample_sizes(
         raise InvalidArgument("trust", f"must not be 'shuffled': {NO_PLACES}")
     else:  # a change of one person changes all their rows
         of_each = delta / (rows * np.exp((rows - 1) * level))
-        names = _SHUFFLED if radius is None else _RELEASED
-        plans = _shuffled({name: makers[name] for name in names}, radius, level, of_each, survey, rows)
+        plans = _shuffled(makers, radius, level, of_each, survey, rows)
     needs = [
         Need(trust, name, calibration, people, error, resultant, noise, local, row, task)
         for name, calibration, noise, people, local, row in plans
@@ -455,10 +447,10 @@ def recommend(task: Task, error: float, epsilon: float | None = None, **options:
 def _local(makers: _Makers, needed: Callable[..., int], dim: int, rows: int, *level: float) -> Iterator[Any]:
     """Mechanism by mechanism: name, calibration, distribution, people, pure level and level of a report."""
     for name, make in makers.items():
-        if dim > 2 and name in _CIRCLE_ONLY:
+        if dim > 2 and name in ("wrapped Laplace", "Purkayastha, released"):  # of the circle alone
             continue
         distributions_of = {"tight": make(*level, dim=dim).noise}
-        if name in _PUBLISHED and makers is _PURE:
+        if name in ("von Mises-Fisher", "wrapped Laplace") and makers is _PURE:
             distributions_of["published"] = make(*level, dim=dim, calibration="published").noise
         for calibration, noise in distributions_of.items():
             yield name, calibration, noise, math.ceil(needed(noise) / rows), noise.pure_level(), level[0]
@@ -471,61 +463,33 @@ def _shuffled(makers: _Makers, distance: Any, level: float, delta: float, survey
     within a radius it has four digits, for the command that releases.
     """
     radii = [] if distance is None else [distance]
-    kept = level if distance is None else level * (1.0 - _SPARE)
+    # of a level that a release within a radius states with four digits, rounded up, a little is spare
+    kept = level if distance is None else level * (1.0 - 1.5e-3)
     for name, maker in makers.items():
+        if name == "wrapped Laplace":
+            continue
 
         def make(own: float, maker: Callable[..., Any] = maker) -> Any:
             return maker(own, *radii, dim=survey.dim)
 
-        def excess(reports: int, own: float) -> float:
-            reached = guarantees.shuffled_delta(make(own).noise, reports, kept, distance=distance)
-            return math.log(max(reached, 1e-300) / delta)
+        def hidden(reports: int | None, make: Callable[..., Any] = make) -> float:
+            """The largest level at which this many reports hide each other; None: as many as a mean needs."""
 
-        def hidden(reports: int) -> float:
-            above = functools.partial(excess, reports)
-            return max(_four_digits(boundary(above, 2.0 * level, level, _FARTHEST)), level)
+            def excess(own: float) -> float:
+                noise = make(own).noise
+                count = survey.reports(noise) if reports is None else reports
+                return math.log(max(guarantees.shuffled_delta(noise, count, kept, distance=distance), 1e-300) / delta)
 
-        own = level
+            own = boundary(excess, 2.0 * level, level, max(level, 50.0), near=5e-5)  # beyond 50 nothing is gained
+            down = decimal.Context(prec=4, rounding=decimal.ROUND_FLOOR)
+            return own if distance is None else max(float(down.create_decimal(own)), level)
+
+        reports = None
         if survey.task != "mean":
             reports = survey.fewest(lambda number: survey.enough(make(hidden(number)).noise, number))
-            own = hidden(reports)
-        else:
-            if level < _FARTHEST:
-                own = _level_to_shuffle(make, kept, delta, survey.reports, distance)
-            while True:  # the search was for numbers of people that need not be whole
-                own = max(own if distance is None else _four_digits(own), level)
-                reports = survey.reports(make(own).noise)
-                if own <= level or excess(reports, own) <= 0.0:
-                    break
-                own *= 1.0 - 0.5 * _STEP
+        own = hidden(reports)
         noise = make(own).noise
-        yield name, "tight", noise, math.ceil(reports / rows), noise.pure_level(), own
-
-
-def _four_digits(value: float) -> float:
-    """A number with four digits that is not above."""
-    return float(decimal.Context(prec=4, rounding=decimal.ROUND_FLOOR).create_decimal(value))
-
-
-def _level_to_shuffle(
-    make: Callable[..., Any], level: float, delta: float, needed: Callable[..., int], distance: Any = None
-) -> float:
-    """Level of a report at which the bound on δ of the shuffled reports is the δ that is promised."""
-
-    def excess(log_own: float) -> float:
-        noise = make(np.exp(log_own)).noise
-        reached = guarantees.shuffled_delta(noise, needed(noise), level, distance=distance)
-        return float(np.log(max(reached, 1e-300) / delta))
-
-    low = np.log(level)
-    if excess(low) >= 0.0:
-        return level
-    high = low + 0.5
-    while excess(high) < 0.0:
-        low, high = high, high + 0.5
-        if high > np.log(_FARTHEST):
-            return _FARTHEST
-    return float(np.exp(scipy.optimize.brentq(excess, low, high, xtol=_STEP)))
+        yield name, "tight", noise, math.ceil((reports or survey.reports(noise)) / rows), noise.pure_level(), own
 
 
 def _central(epsilon: float, delta: float, survey: _Survey) -> Iterator[Any]:

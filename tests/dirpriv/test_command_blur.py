@@ -9,7 +9,7 @@ from command_runs import folder, released_times, run, same_draws
 
 from dirpriv import geometry
 from dirpriv.estimators import DensityBand, estimate_cumulative, estimate_density_band
-from dirpriv.estimators.circle_noise_bounds import blurred
+from dirpriv.estimators.circle_noise_bounds import Arc
 from dirpriv.release import TimeColumn, read_released
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -128,6 +128,6 @@ def test_two_crowds_can_show_as_one_peak_where_nobody_came():
     """At 7:30 and 10:00, through a blur of 3 h: the only peak is near 8:45."""
     blur = geometry.hours_to_angles(3.0)
     hours = np.arange(48) / 2.0
-    density = sum(blurred(np.abs(geometry.hours_to_angles(hours - crowd)), blur, blur) for crowd in (7.5, 10.0))
+    density = sum(Arc(blur, blur).weight(np.abs(geometry.hours_to_angles(hours - crowd))) for crowd in (7.5, 10.0))
     ((at, *_),) = band_between(density, density).peaks
     assert abs(geometry.angles_to_hours(at) - 8.75) <= 0.25

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sweeps import swept
 
-from dirpriv import estimators, guarantees, mechanisms, planner
+from dirpriv import guarantees, planner
 from dirpriv.command import main
 from dirpriv.estimators import assumed_populations
 
@@ -142,22 +142,6 @@ def test_people_have_the_mean_vector_that_is_asked_for(dim):
         assert assumed_populations.distribution_of(resultant, dim).mean_cosine() == pytest.approx(
             resultant, rel=1e-12, abs=0.0
         )
-
-
-def test_a_level_to_shuffle_is_found_just_below_where_the_search_looks():
-    """It looks at e^(1/2) times the level first, where the bound on δ is made e^(1/2) times too high here."""
-    level, error, make = 0.5, 0.2, mechanisms.CardioidMechanism.pure
-
-    def delta_at(own):
-        distribution = make(own).noise
-        return guarantees.shuffled_delta(distribution, estimators.sample_size_for_error(distribution, error), level)
-
-    looked_at = level * np.exp(0.5)
-    delta = delta_at(looked_at) * np.exp(-0.5)
-    found = planner._level_to_shuffle(
-        make, level, delta, lambda distribution: estimators.sample_size_for_error(distribution, error)
-    )
-    assert level < found < looked_at and delta_at(found) == pytest.approx(delta, rel=0.01, abs=0.0)
 
 
 @pytest.mark.parametrize(

@@ -49,13 +49,9 @@ if TYPE_CHECKING:
     from dirpriv.estimators import BusynessEstimate
 
 
-_WIDE = 0.4  # an interval of a share
 SHOWN = 4  # places whose hours are printed: those with the most people
-_SEEN = {"share": "blurred", "low": "low", "high": "high", "unblurred": "hours"}
-_HOLDS = (
-    "Bars: o is the estimate, - the interval, # the range below the interval. Each interval holds for one bin of one "
-    "place, for all people: one person, one report. It is seen through a blur as wide as a bin and a square."
-)
+_HOLDS = f"{histogram.BARS} Each interval holds for one bin of one place, for all people: one person, one report. It "
+_HOLDS += "is seen through a blur as wide as a bin and a square."
 _NONE = "There are no intervals of venues without --around, nor where times and places have one noise."
 
 
@@ -98,7 +94,7 @@ def run(arguments: argparse.Namespace) -> None:
         lines += [f"{more} places with fewer people are in --csv and --json, and --plot draws them."]
     has_ends = "low" in described[0]["bins"][0]
     lines += textwrap.wrap(_HOLDS if has_ends else _NONE, 83) + released_files.cautions(parts[:1]) * has_ends
-    if has_ends and max(bin["high"] - bin["low"] for bin in described[0]["bins"]) > _WIDE:
+    if has_ends and max(bin["high"] - bin["low"] for bin in described[0]["bins"]) > 0.4:
         lines += ["These intervals say little. Use fewer --bins, more people or a higher level."]
     around = "" if arguments.at is None else f" around {arguments.at[0]:g}, {arguments.at[1]:g}"
     title = arguments.title or f"Hours of places{around}, from '{times.column.name}'"
@@ -152,7 +148,9 @@ def _described(busyness: "BusynessEstimate", names: list[str], period: float) ->
     """What ``--json`` says of each place that was asked for: its name, its share of the people, and its bins."""
     places = []
     for place in busyness.asked.nonzero()[0].tolist():
-        names_of = _SEEN if math.isfinite(busyness.low[place].sum()) else {"share": "hours"}
+        names_of = {"share": "blurred", "low": "low", "high": "high", "unblurred": "hours"}
+        if not math.isfinite(busyness.low[place].sum()):
+            names_of = {"share": "hours"}
         columns = {name: getattr(busyness, of)[place] for name, of in names_of.items()}
         bins = histogram.bins_of(busyness.edges, period, **columns)
         places.append({"place": names[place], "share": float(busyness.shares[place]), "bins": bins})

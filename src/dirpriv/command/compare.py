@@ -41,12 +41,10 @@ from dirpriv._lib import formatting
 from dirpriv.command import histogram, mean, options, released_files
 from dirpriv.command.histogram import ERROR
 
-ASSUMED = {
-    "distribution-free": "The intervals need no assumptions about the day. Each interval of a share holds for one bin. "
-    "Shares are of the rows.",
-    "smooth": "The intervals of shares assume smooth densities and one row per person. They do not hold for "
-    "timetables or a few distinct times.",
-}
+FREE = "The intervals need no assumptions about the day. Each interval of a share holds for one bin. Shares are of the "
+FREE += "rows."
+SMOOTH = "The intervals of shares assume smooth densities and one row per person. They do not hold for timetables or a "
+SMOOTH += "few distinct times."
 TESTED = "The test assumes independent people with one row each, in both groups together."
 NO_TEST = "none, because the noise differs: reports differ even if the true times do not"
 
@@ -89,7 +87,8 @@ def run(arguments: argparse.Namespace) -> None:
     density, soft = days and histogram.curve(days, "difference", period), both[0].estimate.blur > 0.0
     differs, differ = _differs(density["times"], [*groups], names[1]) if density else (None, [])
     lines += ["", *formatting.table(rows), "", *[*both[0].about, ""] * soft, *_table(bins, names), "", *differ]
-    lines += [*textwrap.wrap(ASSUMED[arguments.intervals], 83), *[TESTED] * bool(tested), *after, *twice]
+    assumed = textwrap.wrap(SMOOTH if arguments.intervals == "smooth" else FREE, 83)
+    lines += [*assumed, *[TESTED] * bool(tested), *after, *twice]
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
     labels = [f"{arguments.by or ''} {name}".strip() for name in groups]
     result = f"{labels[1]} minus {labels[0]}: {shift}.\nWatson's test: {tested.partition(' (')[0] or 'none'}"

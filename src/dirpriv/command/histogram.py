@@ -78,11 +78,8 @@ if TYPE_CHECKING:
     from dirpriv.estimators import HistogramEstimate
 
 
-TYPICAL_HOURS = 1.2  # of a day or a week: over this time, a density is expected to change by about 1
-BAR = 30  # characters of the longest bar
 ERROR = 0.05  # of intervals through blurs, all that are tried together
 FEWEST, MOST = 3, 168  # soft bins
-OFFSETS = 25  # of the weights in --json
 SHOWN = 10  # largest shares of items in the printed table
 BARS = "Bars: o is the estimate, - the interval, # the range below the interval."
 ITEMS = "Each interval holds for one item that was chosen before the reports were seen, without assumptions about the "
@@ -184,11 +181,10 @@ def answered(arguments: argparse.Namespace, groups: released_files.ReportGroups)
     from dirpriv.estimators.histogram_estimates import estimate_histogram
 
     every = [part for parts in groups.values() for part in parts]
-    column, soft = every[0].column, arguments.edges == "soft" and arguments.intervals != "smooth"
-    if not soft and (arguments.blur, arguments.blurs) != (None, 1):
-        raise options.Misuse("--blur and --blurs go with soft edges, without --edges hard and --intervals smooth")
+    column, soft = every[0].column, released_files.is_soft(arguments)
     period, confidence, reports = column.release().period, 1.0 - ERROR, [*map(released_files.releases, groups.values())]
-    how: dict[str, Any] = {"typical_width": TYPICAL_HOURS / (24.0 if column.kind == "heading" else period) * math.tau}
+    # a density is expected to change by about 1 over 1.2 h of a day or a week
+    how: dict[str, Any] = {"typical_width": 1.2 / (24.0 if column.kind == "heading" else period) * math.tau}
     about = f"Estimated share of the rows in each bin, with {formatting.percent(confidence, 0)} confidence intervals"
     days, bins, notes = None, 7 if period == formatting.WEEK else 24, list[str]()
     if soft and (cells := min(part.column.release().cells for part in every)) < 2 * FEWEST:
@@ -203,16 +199,12 @@ def answered(arguments: argparse.Namespace, groups: released_files.ReportGroups)
     how["confidence"] = 1.0 - ERROR / arguments.blurs
     for of, band in zip(reports, bands, strict=True):
         estimate = dataclasses.replace(estimate_histogram(**of, **how), confidence=confidence)  # of all blurs tried
-        document: dict[str, Any] = {
-            "intervals": estimate.intervals,
-            "bins": bins_of(estimate.edges, period, share=estimate.shares, low=estimate.low, high=estimate.high),
-        }
+        shares = bins_of(estimate.edges, period, share=estimate.shares, low=estimate.low, high=estimate.high)
+        document: dict[str, Any] = {"intervals": estimate.intervals, "bins": shares}
         width, text = estimate.blur / math.tau * period, about
         if soft:
-            document |= {
-                **weights(width),
-                "band": band and curve(band, "density", period) | {"peaks": _peaks(band, period)},
-            }
+            of_band = band and curve(band, "density", period) | {"peaks": _peaks(band, period)}
+            document |= weights(width) | {"band": of_band}
             text += f", seen through a blur of {formatting.span(width, period)}: each row counts in the bins whose "
             text += f"middles are within {formatting.span(1.5 * width, period)}, with weights that add up to 1"
             if band and abs(band.blur - estimate.blur) > 1e-9:
@@ -297,10 +289,10 @@ def weights(width: float) -> dict[str, Any]:
     """What ``--json`` says of soft bins and districts: how a row counts."""
     import numpy as np
 
-    from dirpriv.estimators.circle_noise_bounds import blurred
+    from dirpriv.estimators.place_intervals import spline
 
-    places = np.linspace(-1.5, 1.5, OFFSETS)
-    weights = released_files.records(offset=places * width, weight=blurred(places, 1.0, 1.0))
+    places = np.linspace(-1.5, 1.5, 25)
+    weights = released_files.records(offset=places * width, weight=spline(places))
     return {"edges": "soft", "blur": width, "weights": weights}
 
 
@@ -322,7 +314,7 @@ def bins_of(edges: Any, period: float, **columns: Any) -> list[dict[str, Any]]:
 
 def table(bins: list[dict[str, Any]]) -> list[str]:
     """Bins or items with their shares and, where there are any, their intervals."""
-    scale, rows = BAR / max(each.get("high", each["share"]) for each in bins), []
+    scale, rows = 30 / max(each.get("high", each["share"]) for each in bins), []
     for each in bins:
         values = [each["share"], each.get("low", each["share"]), each.get("high", each["share"])]
         middle, begin, end = (round(scale * place) for place in values)

@@ -70,7 +70,6 @@ if TYPE_CHECKING:
 
 FEWEST = 3  # districts along a side, of soft ones
 SHOWN = 10  # densest districts in the printed table
-COLUMNS = "latitude longitude east_m north_m side_m people_per_km2 share low high border".split()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -116,11 +115,8 @@ def run(arguments: argparse.Namespace) -> None:
         raise options.Misuse(f"{rule}: the release moved places outside of its region to the border")
     noise: Any = release.noise  # it cannot draw, as the type of distributions asks
     inputs: dict[str, Any] = {name: getattr(arguments, name) for name in ("cells", "districts", "intervals", "blurs")}
-    inputs |= {"reach": reach, "weights": reports.counts, "edges": arguments.edges}
-    if arguments.intervals == "smooth":
-        inputs["edges"] = "hard"
-    if inputs["edges"] == "hard" and (arguments.blur, arguments.blurs) != (None, 1):
-        raise options.Misuse("--blur and --blurs go with soft edges, without --edges hard and --intervals smooth")
+    edges = "soft" if released_files.is_soft(arguments) else "hard"
+    inputs |= {"reach": reach, "weights": reports.counts, "edges": edges}
     if arguments.blur is not None:
         inputs["blur"] = float(metres("blur", arguments.blur))
     about = list[str]()
@@ -135,31 +131,23 @@ def run(arguments: argparse.Namespace) -> None:
             density = estimate_place_density(reports.positions, noise, **inputs | {"districts": FEWEST})
     if about and arguments.plot is not None:
         raise options.Misuse(f"--plot has nothing to draw. {about[0]}")
-    confidence = formatting.percent(density.confidence, 0)
-    heading = released_files.heading(parts)
-    what = "cells" if density.intervals == "smooth" else "districts"
+    heading, what = released_files.heading(parts), "cells" if density.intervals == "smooth" else "districts"
     if density.blur:
         blur, far = formatting.length(density.blur), formatting.length(1.5 * density.blur)
         text = f"Seen through a blur of {blur}: each row counts in the districts whose middles are within {far} along"
         about = [f"{text} both axes, with weights that add up to 1.", *about]
-    rows = sorted(_districts(density, column), key=lambda row: -row[6])
+    rows = sorted(_districts(density, column), key=lambda of: -of["share"])
     border = _released_on_border(density, reports, release.region_reach)
-    starred = any(row[-1] for row in rows[:SHOWN])
     on_it = float(density.shares[density.on_border(release.region_reach)].sum())
     warnings = [*_warnings(reports, noise, reach, release.region_reach), *released_files.twice(parts)]
     notes = [*warnings, *formatting.warning(density.warning)]
-    lines = [
-        *heading,
-        f"The densest of {formatting.grid(density.districts, what)}, with {confidence} confidence intervals",
-        *textwrap.wrap(" ".join(about), 83),
-        "",
-        *_table(rows[:SHOWN]),
-        "",
-        *(textwrap.wrap(f"* on the {formatting.on_border(on_it, border)}", 83) if starred else []),
-        *released_files.notes(density, parts, "district", "map", "a few addresses"),
-        *notes,
-    ]
-    districts = [dict(zip(COLUMNS, (float(f"{value:.8g}") for value in row), strict=True)) for row in rows]
+    densest = f"The densest of {formatting.grid(density.districts, what)}, with "
+    lines = [*heading, f"{densest}{formatting.percent(density.confidence, 0)} confidence intervals"]
+    lines += [*textwrap.wrap(" ".join(about), 83), "", *_table(rows[:SHOWN]), ""]
+    if any(of["border"] for of in rows[:SHOWN]):
+        lines += textwrap.wrap(f"* on the {formatting.on_border(on_it, border)}", 83)
+    lines += [*released_files.notes(density, parts, "district", "map", "a few addresses"), *notes]
+    districts = [{name: float(f"{value:.8g}") for name, value in of.items()} for of in rows]
     look: dict[str, Any] = {"region": release.region_reach, "border": border, "warnings": warnings}
     look["title"] = arguments.title or heading[-1]
     draw = functools.partial(pictures.draw_map, density, release.region_centre, **look)
@@ -206,33 +194,29 @@ def _warnings(reports: Any, noise: Any, reach: float, region: float) -> list[str
     outside = np.abs(reports.positions).max(axis=1) > reach + spread
     share = float(reports.counts[outside].sum() / total)
     if share > 0.01:  # more than the spread explains
-        warnings.append(
-            f"Warning: {formatting.percent(share)} of the reports are more than {formatting.length(spread)} outside of "
-            "the map. The map shows these people at its border. Use a larger --reach."
-        )
+        text = f"Warning: {formatting.percent(share)} of the reports are more than {formatting.length(spread)} outside "
+        warnings.append(f"{text}of the map. The map shows these people at its border. Use a larger --reach.")
     spread = float(noise.radius_ppf(0.95))
     near = np.hypot(*reports.positions.T) > region - spread
     if spread <= region / 4.0 and reports.counts[near].sum() >= 0.8 * total:
-        warnings.append(
-            "Warning: almost all reports are at the border of the released region. Check --region-centre of "
-            "the release, and the order of latitudes and longitudes."
-        )
+        text = "Warning: almost all reports are at the border of the released region. Check --region-centre of the "
+        warnings.append(f"{text}release, and the order of latitudes and longitudes.")
     return warnings
 
 
-def _districts(density: "PlaceDensityEstimate", column: "PlaceColumns") -> list[tuple[float, ...]]:
+def _districts(density: "PlaceDensityEstimate", column: "PlaceColumns") -> list[dict[str, float]]:
     """A row for each: centre in degrees and metres, side, people in a km², share, interval, border."""
     import numpy as np
 
     middles = (density.districts[1:] + density.districts[:-1]) / 2.0
     side = float(density.districts[1] - density.districts[0])
     east, north = (axis.ravel() for axis in np.meshgrid(middles, middles, indexing="ij"))
-    shares, low, high = (values.ravel() for values in (density.in_districts, density.low, density.high))
-    people = shares * density.count / (side / 1000.0) ** 2
-    places = column.release()._cells.unprojected(east, north)
-    border = density.on_border(column.release().region_reach, districts=True).ravel()
-    columns = (*places, east, north, np.full(east.size, side), people, shares, low, high, border)
-    return list(zip(*(column.tolist() for column in columns), strict=True))
+    columns = dict(zip(("latitude", "longitude"), column.release()._cells.unprojected(east, north), strict=True))
+    columns |= {"east_m": east, "north_m": north, "side_m": np.full(east.size, side)}
+    columns["people_per_km2"] = density.in_districts.ravel() * density.count / (side / 1000.0) ** 2
+    columns |= {"share": density.in_districts.ravel(), "low": density.low.ravel(), "high": density.high.ravel()}
+    columns["border"] = density.on_border(column.release().region_reach, districts=True).ravel()
+    return released_files.records(**columns)
 
 
 def _written(path: Path, origin: tuple[float, float], districts: Any, squares: Any) -> str:
@@ -254,10 +238,11 @@ def _written(path: Path, origin: tuple[float, float], districts: Any, squares: A
     return f"Written: {path}"
 
 
-def _table(rows: list[tuple[float, ...]]) -> list[str]:
+def _table(rows: list[dict[str, float]]) -> list[str]:
     lines = [["latitude", "longitude", "km east", "km north", "people per km²", "share", "interval", "", ""]]
-    for latitude, longitude, east, north, _, people, share, low, high, border in rows:
-        where = [f"{latitude:.4f}", f"{longitude:.4f}", f"{east / 1000.0:.2f}", f"{north / 1000.0:.2f}"]
-        shares = released_files.percents(share, low, high)
-        lines.append([*where, f"{people:.3g}", *shares, "*" if border else ""])
+    for of in rows:
+        where = [f"{of[name]:.4f}" for name in ("latitude", "longitude")]
+        where += [f"{of[name] / 1000.0:.2f}" for name in ("east_m", "north_m")]
+        shares = released_files.percents(of["share"], of["low"], of["high"])
+        lines.append([*where, f"{of['people_per_km2']:.3g}", *shares, "*" if of["border"] else ""])
     return formatting.table(lines, right=range(8))

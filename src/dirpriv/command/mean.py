@@ -39,10 +39,8 @@ if TYPE_CHECKING:
     from dirpriv.release import TimeColumn
 
 
-SEVERAL_ROWS = [
-    "The intervals are of the rows. A person can have several of them, so there is no",
-    "interval of a population. The test assumes one row per person.",
-]
+SEVERAL_ROWS = "The intervals are of the rows. A person can have several of them, so there is no interval of a "
+SEVERAL_ROWS += "population. The test assumes one row per person."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +61,7 @@ def run(arguments: argparse.Namespace) -> None:
         population = None if several else estimate_mean(**reports, of="population")
         peaks = textwrap.wrap(_peaks(reports, parts[0].column.release().period), 83)
         lines += [*released_files.heading(parts, name), *peaks, "", *_table(result, population, parts[0].column), ""]
-        lines += [*SEVERAL_ROWS * several, *warnings, *[""] * (name is not None)]
+        lines += [*textwrap.wrap(SEVERAL_ROWS * several, 83), *warnings, *[""] * (name is not None)]
         of = document(result, parts[0].column, population)
         results.append(released_files.described(name, parts, result, warnings, **of))
     released_files.finish(arguments, lines, {"warnings": left_out, "results": results})

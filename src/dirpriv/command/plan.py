@@ -63,10 +63,7 @@ _OPTIONS = {  # of each task; the first says how well to estimate, and must be b
     "map": ("blur region_centre region_reach cell_size", math.inf, ""),
     "busyness": ("width around places_within bins region_centre region_reach cell_size", 0.75, "75 %"),
 }
-_OPTIONAL = "bins", "blur", "days", "power", "resultant"
 _SHARES = "histogram", "map"
-RESULTANTS = 1.0, 0.7, 0.45
-USUAL_RESULTANT = 0.7
 _LENGTH = "the mean resultant length of the true times"
 _HOUR = math.pi / 12.0
 
@@ -134,7 +131,7 @@ def run(arguments: argparse.Namespace) -> None:
     settings: Any = {name: value for name in names if (value := getattr(arguments, name)) is not None}
     if task == "map":
         settings["region"] = {name: getattr(arguments, name) for name in options.REGION}
-    lengths: Any = (None,) if task in _SHARES else RESULTANTS if arguments.every else (USUAL_RESULTANT,)
+    lengths: Any = (None,) if task in _SHARES else (1.0, 0.7, 0.45) if arguments.every else (0.7,)
     lengths = lengths if arguments.resultant is None else (arguments.resultant,)
 
     def need(trust: Any, **changed: Any) -> Any:
@@ -161,9 +158,8 @@ def run(arguments: argparse.Namespace) -> None:
         releases += _releases(arguments, trust, _released(arguments, trust, tables, need))
     caveats = [] if task in _SHARES else [f"R is {_LENGTH}: 1 if all are equal, 0 if there is no mean."]
     if task == "compare":
-        caveats.append(
-            f"Compare the releases with 'dirpriv compare private.csv others-private.csv --blur {_blur(arguments)}'."
-        )
+        command = f"dirpriv compare private.csv others-private.csv --blur {_blur(arguments)}"
+        caveats.append(f"Compare the releases with '{command}'.")
     head = [f"People needed {_asked(arguments, size)},", f"{_levels(arguments)}:"]
     terminal.show([*head, *lines, "", *caveats, *_notes(arguments), *releases])
 
@@ -218,12 +214,10 @@ def _busyness(arguments: argparse.Namespace, width: float) -> None:
     if level is None or arguments.trust not in (None, "local"):
         raise options.Misuse("'plan busyness' needs --level and --within, and local trust")
     region = {name: getattr(arguments, name) for name in options.REGION}
-    noises = (
-        CircleRelease.within(level, arguments.radius).noise,
-        PlaneRelease.within(level, arguments.places_within, **region).noise,
-    )
+    time_noise = CircleRelease.within(level, arguments.radius).noise
+    place_noise = PlaneRelease.within(level, arguments.places_within, **region).noise
     side = 2.0 * units.in_distribution_unit("around", arguments.around, ("length",))
-    people = planner.people_near(width, *noises, side=side, bins=bins)
+    people = planner.people_near(width, time_noise, place_noise, side=side, bins=bins)
     text = f"About {people:,.0f} people are needed in the square of {side:,.0f} m around a place for its hours in "
     text += f"{bins} bins, with 95 % intervals that are {formatting.percent(width)} wide, at level {upwards(level)} "
     text += f"within {arguments.radius} of times and within {arguments.places_within} of places, in the local model."
@@ -237,14 +231,15 @@ def _checked(arguments: argparse.Namespace) -> float:
     """How well the survey is to estimate; refused are options that do not go with the task or each other."""
     task = arguments.task
     of_task, most, limit = _OPTIONS[task]
+    first = of_task.split()[0]
     for name in sorted({name for names, *_ in _OPTIONS.values() for name in names.split()}):
         present = getattr(arguments, name) is not None
         if present and name not in of_task:
             tasks = [f"plan {each}" for each, (names, *_) in _OPTIONS.items() if name in names]
             raise options.Misuse(f"--{name.replace('_', '-')} goes with {' and '.join(tasks)}")
-        if not present and name in of_task and (name not in _OPTIONAL or of_task.startswith(name)):
+        is_optional = name in ("bins", "blur", "days", "power", "resultant") and name != first
+        if not present and name in of_task and not is_optional:
             raise options.Misuse(f"'plan {task}' needs --{name.replace('_', '-')}: see 'dirpriv plan --help'")
-    first = of_task.split()[0]
     size: float = getattr(arguments, first)
     if arguments.blur is not None and isinstance(arguments.blur, _Metres) != (task == "map"):
         raise options.Misuse("--blur of 'plan map' is a length, as 400m, and that of times has h or min, as 3h")
@@ -304,11 +299,8 @@ def _releases(arguments: argparse.Namespace, trust: str, released: "list[Need]")
         lines = ["A level within 12h is a pure level, because all times are at most 12 h apart."]
     for need in released if trust == "shuffled" else released[:1]:
         at = "" if arguments.task in _SHARES else f" at R = {need.resultant:g}"
-        what = {
-            "local": f"with '{need.mechanism}'",
-            "shuffled": f"reports of {need.people:,.0f} people{at}, shuffled",
-            "central": "centrally",
-        }
+        what = {"local": f"with '{need.mechanism}'", "central": "centrally"}
+        what["shuffled"] = f"reports of {need.people:,.0f} people{at}, shuffled"
         commands = _commands(arguments, trust, need)
         lines += _remarks(arguments, trust, need, at)
         lines += [f"To release {what[trust]}, {fill}", *commands] if commands else []

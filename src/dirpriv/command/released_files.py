@@ -28,7 +28,6 @@ KINDS: dict[str, tuple[tuple[str, ...], str]] = {  # of columns, by what a comma
 }
 FORMAT = 2  # of the document of --json
 _MOST_GROUPS = 12
-_COPIED = 20  # cells with reports: that two releases have equal counts in them is no chance
 
 
 class FilePart(NamedTuple):
@@ -192,7 +191,8 @@ def _check_pair(one: FilePart, other: FilePart, same: bool) -> None:
         first, second = (f"{part.column.kind}s of {part.column.period}" for part in (one, other))
         raise options.Misuse(f"{one.path!r} has {first}, and {other.path!r} {second}: take files of one kind")
     counts = one.reports.counts
-    if same or (np.array_equal(counts, other.reports.counts) and np.count_nonzero(counts) >= _COPIED):
+    # equal counts in 20 cells with reports are no chance
+    if same or (np.array_equal(counts, other.reports.counts) and np.count_nonzero(counts) >= 20):
         rule = f"{other.path!r} has the same reports as {one.path!r}"
         raise options.Misuse(f"{rule}: a report counts once, so leave one of them out")
 
@@ -269,6 +269,14 @@ def add_edges(parser: argparse.ArgumentParser, bin: str) -> None:
     parser.add_argument("--blurs", type=options.whole_number, default=1, metavar="N", help=tried)
     edges = f"soft: a row counts in the {bin}s around it; hard: only in its {bin}, with wider intervals (soft)"
     parser.add_argument("--edges", choices=("soft", "hard"), default="soft", help=edges)
+
+
+def is_soft(arguments: argparse.Namespace) -> bool:
+    """Whether edges are soft, as only those have a blur."""
+    soft: bool = arguments.edges == "soft" and arguments.intervals != "smooth"
+    if not soft and (arguments.blur, arguments.blurs) != (None, 1):
+        raise options.Misuse("--blur and --blurs go with soft edges, without --edges hard and --intervals smooth")
+    return soft
 
 
 def add_intervals(parser: argparse.ArgumentParser, whole: str) -> None:

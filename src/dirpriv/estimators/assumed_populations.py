@@ -6,8 +6,6 @@ from scipy.special import ive
 from dirpriv import distributions, geometry
 from dirpriv._lib.types import Array
 
-_POINTS = 256  # directions that stand for those of the people
-
 
 def distribution_of(resultant: float, dim: int) -> distributions.VonMisesFisher:
     """The von Mises-Fisher distribution with a mean vector of this length: a ratio of Bessel functions, bisected."""
@@ -25,7 +23,7 @@ def directions(resultant: float, dim: int) -> Array | None:
     """Directions that stand for those of the people, spread as evenly as their distribution; None if all are equal."""
     if resultant == 1.0:
         return None
-    angles = np.asarray(distribution_of(resultant, dim).angle_ppf((np.arange(_POINTS) + 0.5) / _POINTS))
+    angles = np.asarray(distribution_of(resultant, dim).angle_ppf((np.arange(256) + 0.5) / 256.0))
     north, across = np.eye(dim)[0], np.eye(dim)[1:]
     axes = np.concatenate([across, -across])  # whose second moments are those of all directions
     turned = np.cos(angles)[:, None, None] * north + np.sin(angles)[:, None, None] * axes
@@ -45,9 +43,3 @@ def turned(vectors: Array, probabilities: Array, rng: np.random.Generator) -> Ar
     cells = rng.choice(len(probabilities), len(vectors), p=probabilities)
     angles = geometry.vectors_to_angles(vectors) + 2.0 * np.pi * cells / len(probabilities)
     return np.asarray(geometry.angles_to_vectors(angles))
-
-
-def direction(vectors: Array) -> Array:
-    """The direction of a sum."""
-    total = vectors.sum(axis=0)
-    return np.asarray(total / np.linalg.norm(total))

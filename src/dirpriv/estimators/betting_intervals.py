@@ -25,10 +25,6 @@ _LARGEST = 8.0  # λ
 _GAIN = 1.8, 0.5  # nats that the exact tails usually win, and part of the log odds that they do at most
 _EVEN = 0.01  # share of uniform people in what a bet expects
 _MISSED = 0.05  # nats, of all reports together, by which a bet may be worse than the best
-_ROUNDING = 1e-12  # far above that of a mean
-_SCRATCH = 2**21  # numbers
-_MANY = 8  # problems that are solved together
-_FEWEST = 64  # reports of a release that are divided into blocks
 # The majorant of docs/mathematics.md, “Exact tails”: its width s and shift a, and where its integral is cut off
 _SMOOTH, _SHIFT, _CUT = 0.05, 0.105, 80.0
 _TIMES = np.concatenate([np.linspace(0.0, 3.0, 31), np.geomspace(3.0, _CUT, 25)[1:]])
@@ -46,9 +42,9 @@ class WindowedNoise(Protocol):
     even: Array  # probabilities of the classes where the inputs are spread evenly
     lowest: Array  # weight in each piece
     highest: Array
-    rates: int  # λ, one or two: of hard edges, sets without people are narrower by a second one
-    has_sharp_tails: bool  # whether :meth:`most` takes the factor of the tail
-    blocks: tuple[float, ...]  # shares of the reports, after which another block begins
+    rates: int = 2  # λ, one or two: of hard edges, sets without people are narrower by a second one
+    has_sharp_tails: bool = False  # whether :meth:`most` takes the factor of the tail
+    blocks: tuple[float, ...] = ()  # shares of the reports, after which another block begins
 
     def at_rows(self, weights: Array) -> Array:
         """The largest of the weights of the pieces that the input of each row touches."""
@@ -62,15 +58,6 @@ class WindowedNoise(Protocol):
 
     def counted(self, values: Array, weights: Array) -> Array:
         """Numbers of reports in each class (columns), for each place of the window."""
-
-
-class ReportNoise(Protocol):
-    """Noise of a release."""
-
-    blocks: tuple[float, ...]
-
-    def finest(self, values: Array) -> Array:
-        """Middles of the finest cells of reports: of those that are divided, whatever the window."""
 
 
 class DividedReports(NamedTuple):
@@ -89,7 +76,7 @@ Counted = tuple[WindowedNoise, Array]  # of a release: the noise around the wind
 _Part = tuple[WindowedNoise, Array, float, float]  # of a release: with the weights, how many reports, and the unit of λ
 
 
-def divided(releases: Sequence[tuple[ReportNoise, Array, Array]]) -> list[DividedReports]:
+def divided(releases: Sequence[tuple[Any, Array, Array]]) -> list[DividedReports]:
     """Reports, and how many each, of each release, in a random order by a seed from all numbers in the finest cells."""
     counted, digest = [], hashlib.sha256()
     for noise, values, weights in releases:
@@ -155,9 +142,8 @@ def upper_ends(
     high = np.min((enough - grown) / (rates * effective), axis=-1)
     tops = [max(of.max() for of, group in zip(weights, of_group, strict=True) if group == one) for one in set(of_group)]
     high = np.clip(high, 0.0, sum(tops))
-    if len(set(of_group)) == 1 and all(
-        np.isin(of, (0.0, 1.0)).all() for of in weights
-    ):  # a share is a whole number of people
+    # a share is a whole number of people
+    if len(set(of_group)) == 1 and all(np.isin(of, (0.0, 1.0)).all() for of in weights):
         high = np.minimum(np.floor(high * effective + 1e-5) / effective, 1.0)
     return np.asarray(high)
 
@@ -165,7 +151,7 @@ def upper_ends(
 def _grown(window: WindowedNoise, counts: Array, weights: Array, rates: Array, missed: float, last: int) -> Array:
     """Logarithms of what is paid on all reports of a release: for each place and λ."""
     grown, earlier = np.zeros((counts.shape[1], rates.size)), np.zeros_like(counts[0])
-    size = max(1, _SCRATCH // window.rows.size)
+    size = max(1, 2**21 // window.rows.size)  # bets at a time
     for number, block in enumerate(counts):
         expected = _expected(window, earlier if earlier.any() else earlier[:1])
         place, target = np.indices((len(expected), rates.size)).reshape(2, -1)
@@ -194,7 +180,7 @@ def fair_bets(
     if reports:
         bets = _fastest(window.rows, limits / tail_factors(window.rows, bets, reports), expected, missed)
     growth = np.exp(rates[:, None] * weights)
-    bound = (window.most(bets, reports, growth) * growth).max(axis=1) * (1.0 + _ROUNDING)
+    bound = (window.most(bets, reports, growth) * growth).max(axis=1) * (1.0 + 1e-12)  # above the rounding of means
     return np.asarray(bets / bound[:, None])
 
 
@@ -254,7 +240,7 @@ def _fastest(rows: Array, limits: Array, expected: Array, missed: float) -> Arra
         aim = (0.1 / len(rows) * gap)[:, None]
         # in units of the bets: what is added to the diagonal then bounds the eigenvalues from below
         weights = prices / slack
-        many = len(weights) > _MANY  # for which the products of all columns are worth their size
+        many = len(weights) > 8  # for which the products of all columns are worth their size
         bends = (weights @ products).take(place, axis=1) if many else rows.T @ (weights[..., None] * rows)
         bends *= bets[:, :, None]
         bends *= bets[:, None, :]
@@ -298,7 +284,7 @@ def _missed(parts: Sequence[_Part]) -> float:
 def _blocks(numbers: Integers, shares: tuple[float, ...], rng: np.random.Generator) -> Iterator[Integers]:
     """Reports in a random order, in blocks, of which the last is the largest; of few a single one."""
     total = int(numbers.sum())
-    ends = [round(total * share) for share in shares] if total >= _FEWEST else []
+    ends = [round(total * share) for share in shares] if total >= 64 else []
     for begin, end in itertools.pairwise([0, *ends]):
         block = rng.multivariate_hypergeometric(numbers, end - begin, method="marginals")
         numbers = numbers - block

@@ -16,13 +16,11 @@ from dirpriv._lib.types import Array, Mask
 from dirpriv.distributions.protocols import AngularNoise
 from dirpriv.distributions.user.adapter import check_distribution, is_symmetric, space_of
 from dirpriv.estimators import busyness_fits, busyness_intervals, place_supports, shared
-from dirpriv.estimators.histograms import bin_index, transitions_of
+from dirpriv.estimators.histograms import bin_index, bin_transitions
 from dirpriv.estimators.place_supports import PlaceSupport
 from dirpriv.geometry.spaces import CIRCLE, FiniteSet
 
 _MOST_BINS = 96
-_BINS = 24, 12, 8, 6, 4, 3
-_CELLS = 24  # of the time, at least
 _ERROR = 0.1  # of a share, that bins and districts may have
 
 
@@ -190,7 +188,7 @@ def estimate_busyness(
     if count < 2:
         raise InvalidArgument("positions", f"must hold at least two reports on the map; got {count}")
     bins, error = _supported_bins(bins, None if venues is not None else support, time_noise, count)
-    cells = bins * -(-_CELLS // bins)
+    cells = bins * -(-24 // bins)
     moves, spectrum = _time_transitions(time_noise, cells), support.spectrum(cells)
     counts = support.counts(bin_index(times, cells), cells, numbers)
     one = np.ones((1, 1))
@@ -216,7 +214,7 @@ def _supported_bins(bins: int | None, support: PlaceSupport | None, noise: Any, 
     if bins is not None:
         bins = validate.integer("bins", bins, 2)
         validate.check_at_most("bins", bins, _MOST_BINS, f"{_MOST_BINS}", bins)
-    choices = _BINS if bins is None else (bins,)
+    choices = (24, 12, 8, 6, 4, 3) if bins is None else (bins,)
     if support is None or not support.side:
         return choices[0], math.nan
     for number in choices:
@@ -240,7 +238,7 @@ def fewest_reports(support: PlaceSupport, noise: Any, bins: int) -> float:
         of_one = math.sqrt(waves @ np.square(errors)) / bins
     else:
         to_a_bin = -(-_MOST_BINS // bins)
-        moves = transitions_of(noise, bins * to_a_bin).reshape(bins, to_a_bin, -1).mean(axis=1)
+        moves = bin_transitions(noise, bins * to_a_bin).reshape(bins, to_a_bin, -1).mean(axis=1)
         of_one = errors[0] * share_errors(moves, moves.mean(axis=0))[0]
     return float((of_one * len(support.places) / _ERROR) ** 2)
 
@@ -253,6 +251,6 @@ def share_errors(transitions: Array, mean: Array) -> Array:
 
 def _time_transitions(noise: Any, cells: int) -> Array:
     if not place_supports.is_joint(noise):
-        return transitions_of(noise, cells)
+        return bin_transitions(noise, cells)
     later = noise.transitions(cells, noise.mean_radius(), cells).sum(axis=(1, 2))
     return np.asarray(later[(np.arange(cells) - np.arange(cells)[:, None]) % cells])

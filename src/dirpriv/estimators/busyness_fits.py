@@ -14,10 +14,8 @@ from scipy import optimize, sparse
 from dirpriv._lib.types import Array
 
 _STRENGTHS = np.append(0.0, np.geomspace(0.03, 30.0, 31))
-_ODDS = np.log(len(_STRENGTHS) - 1.0)  # of no strength, against each of the others
 _ANYWHERE = 1e-9  # share of the reports that may be anywhere
 _STEPS = 100
-_SETTLED = 0.03  # posterior deviations by which a coefficient may be off its mode
 
 
 def likeliest(counts: Array, place: Any) -> Array:
@@ -77,7 +75,7 @@ def fitted(counts: Array, time: Array, spectrum: list[Any], base: tuple[Array, A
     score = turn.T @ centred.T @ (start * gather(counts / (spread(start) + anywhere) - 1.0)) @ mix
     squares = (_STRENGTHS**2)[:, None, None]
     gains = squares * score**2 / (1.0 + squares * information) - np.log1p(squares * information)
-    evidence = 0.5 * gains.sum(axis=(1, 2)) - _ODDS * (_STRENGTHS > 0.0)
+    evidence = 0.5 * gains.sum(axis=(1, 2)) - np.log(len(_STRENGTHS) - 1.0) * (_STRENGTHS > 0.0)
     turn, information = along_time(basis)
     strength = float(_STRENGTHS[evidence.argmax()])
     if not strength:
@@ -92,7 +90,7 @@ def fitted(counts: Array, time: Array, spectrum: list[Any], base: tuple[Array, A
         value = mass.sum() - (counts * np.log(mass)).sum() + 0.5 * (scaled**2).sum()
         return value, (scale * (turned.T @ slopes @ mix + scaled)).ravel()
 
-    how: Any = {"jac": True, "method": "L-BFGS-B", "options": {"maxiter": _STEPS, "gtol": _SETTLED}}
+    how: Any = {"jac": True, "method": "L-BFGS-B", "options": {"maxiter": _STEPS, "gtol": 0.03}}
     best = optimize.minimize(objective, np.zeros(scale.size), **how)
     scaled = scale * best.x.reshape(scale.shape)
     return reported(start * np.exp(np.clip(turned @ scaled @ mix.T, -50.0, 50.0))), strength

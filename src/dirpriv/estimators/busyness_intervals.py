@@ -21,10 +21,8 @@ from dirpriv.estimators.circle_noise_bounds import ERROR, circle_noise
 from dirpriv.estimators.place_intervals import Scores, SoftDistrict
 from dirpriv.estimators.place_supports import MARGIN, PlaceSupport, mean_noise, soft_bins
 
-_RATES = 2.0 ** np.arange(-3, 5)  # λ, in units of the best for even people
 _ODDS = np.log(special.binom(7, np.arange(8)) / 2.0**7)[:, None, None]  # of each λ
 _SHARES = np.linspace(0.0, 0.75, 751)  # that are tried: no weight of a soft bin is larger
-_LARGEST, _FOURTH = 0.5, 0.43  # of λ times a score: then log(1 - a) is at least -a - a²/2 - a³/3 - .43 a⁴
 
 
 def intervals(
@@ -65,10 +63,11 @@ def _ends(sums: Array, hours: Scores, scores: Scores, squares: float, total: flo
         for j in range(1, 5)
     ]
     odds = math.log(2.0 / error)
-    rates = _RATES * math.sqrt(2.0 * odds / (squares * hours.values.var()))
+    rates = 2.0 ** np.arange(-3, 5) * math.sqrt(2.0 * odds / (squares * hours.values.var()))
     largest = max(hours.values.max(), _SHARES[-1] - hours.values.min()) * np.abs(scores.values).max()
-    rates = np.minimum(rates, _LARGEST / largest)[:, None, None]
-    falls = rates**2 / 2.0 * moments[1] + _FOURTH * rates**4 * moments[3] + rates * total * (hours.error + scores.error)
+    # for λ times a score of a ≤ 1/2, log(1 - a) is at least -a - a²/2 - a³/3 - .43 a⁴
+    rates = np.minimum(rates, 0.5 / largest)[:, None, None]
+    falls = rates**2 / 2.0 * moments[1] + 0.43 * rates**4 * moments[3] + rates * total * (hours.error + scores.error)
     tilts = rates * moments[0] + rates**3 / 3.0 * moments[2]
     # each product is concave in the share, so it is at least that at one end of a step
     steps = [np.minimum(of[..., 1:], of[..., :-1]) for of in (tilts - falls, -tilts - falls)]

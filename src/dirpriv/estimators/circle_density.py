@@ -10,13 +10,12 @@ from dirpriv._inputs import validate
 from dirpriv._lib.types import Array
 from dirpriv.estimators import betting_intervals, density, shared
 from dirpriv.estimators.circle_noise_bounds import Arc, CircleNoise, circle_noise
-from dirpriv.estimators.histograms import bin_index, transitions_of
+from dirpriv.estimators.histograms import bin_index, bin_transitions
 from dirpriv.estimators.p_values import combined
 
 _FREQUENCIES = 48, 96  # of the logarithm of the density: waves of down to half an hour; of many bins, shorter
 TYPICAL_WIDTH = geometry.TURN / 20.0  # 1.2 hours of a day
 _ORDERS = {1.5: 1.0, 2.5: 1.25}  # typical width of each order, in units of the first
-_WIDTH_SPREAD = np.log(1.6)  # standard deviation of the prior of the logarithm of the width
 
 Releases = Sequence[tuple[Array, Array, Any]]  # reports, numbers of repetitions, and the distribution of the noise
 
@@ -43,7 +42,7 @@ def fitted(releases: Releases, starts: Array, arc: Arc, width: float | None, typ
         members = arc.weight(np.minimum(away, geometry.TURN - away))
     else:
         members = np.repeat(np.eye(bins), cells // bins, axis=0)
-    transitions = [transitions_of(distribution, cells) for *_, distribution in releases]
+    transitions = [bin_transitions(distribution, cells) for *_, distribution in releases]
     counts = [np.bincount(bin_index(at, cells), times, cells).astype(float) for at, times, _ in releases]
     prior = _circle_prior(cells, frequencies, shared.checked_width(width), typical)
     totals = [float(of.sum()) for of in counts]
@@ -68,7 +67,7 @@ def _circle_prior(cells: int, count: int, width: float | None, typical: float) -
     families, log_share = [], np.log(0.5 / len(_ORDERS))  # the flat density has the other half
     for order, ratio in _ORDERS.items():
         roughness = np.pi * np.tile(frequencies, 2) ** (2.0 * order)
-        widths, log_odds = shared.possible_widths(width, ratio * typical, _WIDTH_SPREAD)
+        widths, log_odds = shared.possible_widths(width, ratio * typical, np.log(1.6))
         precisions = np.outer(widths ** (2.0 * order - 1.0), roughness)
         families.append(list(map(density.Model, widths, precisions, log_odds + log_share)))
     return density.Prior(basis, families, shared.flat_log_odds(width))

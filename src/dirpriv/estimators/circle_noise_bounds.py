@@ -15,17 +15,8 @@ from dirpriv.estimators import betting_intervals
 from dirpriv.estimators.betting_intervals import DividedReports
 from dirpriv.geometry.spaces import CIRCLE
 
-_POINTS = 5760  # of a continuous distribution, at least
-_MOST_POINTS = 16 * 1440
 _SHARP_PARTS = 6000  # with more of them the tails are not worth their time
 _CELLS = 1440  # of continuous reports that were counted: borders of classes lie on them
-_FINEST = 15 * _CELLS  # the middle of a cell is that of a finest one
-_TO_A_KNOT = 6, 12  # classes between two knots of a window, and of narrow noise
-# of the classes away from knots, at soft and at hard edges: the first in scales of the noise; each to the one before
-_AWAY = {True: (1 / 4, 1.35), False: (1 / 8, 1.25)}
-_WAVE_CLASSES = 24, 64  # one to a scale of the noise
-_ROWS = 96, 288, 4.0  # inputs by which bets are chosen, evenly around the circle, 4 to a scale; more at a window
-_NEAR_ROWS = 2.0, 8  # scales from an edge, and rows to a scale
 OTHER_DISTRIBUTION = "take intervals='smooth', or release by another distribution"
 NEAR = 1e-9  # parts: a border so near to one of a part is meant to be there
 ERROR = 1e-12  # above that of all sums of probabilities
@@ -50,7 +41,7 @@ class CircleNoise:
 
     def finest(self, angles: Array) -> Array:
         """Middles of the cells of a release; of a distribution of doubles, of cells of which a class has many."""
-        cells = self.parts if self.slack is None else _FINEST
+        cells = self.parts if self.slack is None else 15 * _CELLS  # the middle of a cell is that of a finest one
         turns = np.mod(angles / geometry.TURN, 1.0)
         return np.asarray((np.minimum(np.floor(turns * cells), cells - 1.0) + 0.5) * (geometry.TURN / cells))
 
@@ -71,15 +62,18 @@ class Arc(NamedTuple):
 
     def weight(self, away: Array) -> Array:
         """Of inputs at distances from the middle: it falls with the distance."""
-        return blurred(away, self.length, self.blur)
+        centres = np.asarray(away) + geometry.TURN * np.arange(-2.0, 3.0).reshape(-1, *[1] * np.ndim(away))
+        ends = [np.clip((centres + half) / self.blur, -1.0, 1.0) for half in (self.middle, -self.middle)]
+        above, below = (0.5 * end * (2.0 - np.abs(end)) for end in ends)
+        return np.asarray(np.clip((above - below).sum(axis=0), 0.0, 1.0))
 
     def borders(self, scale: float, finest: float) -> Array:
         """Borders of classes of reports: fine between knots, and coarser away from them."""
         length, blur = self
-        count = int(np.clip(math.ceil(blur / scale), *_TO_A_KNOT))
+        count = int(np.clip(math.ceil(blur / scale), 6, 12))  # between two knots
         knots = np.arange(-count, count + 1) * (blur / count)
-        first, growth = _AWAY[blur > 0.0]
-        first = max(blur / count, first * scale, finest)
+        first, growth = (scale / 4.0, 1.35) if blur else (scale / 8.0, 1.25)
+        first = max(blur / count, first, finest)
         away = np.cumsum(first * growth ** np.arange(math.ceil(math.log(geometry.TURN / finest, growth))))
         inwards, outwards = (blur + away[away < room / 2.0 - blur] for room in (length, geometry.TURN - length))
         return np.concatenate([knots, length + knots, inwards, length - inwards, -outwards, length + outwards])
@@ -95,7 +89,7 @@ class Wave(NamedTuple):
         return np.asarray(0.5 + 0.5 * np.cos(away))
 
     def borders(self, scale: float, finest: float) -> Array:
-        count = int(np.clip(geometry.TURN / scale, *_WAVE_CLASSES))
+        count = int(np.clip(geometry.TURN / scale, 24, 64))
         return np.asarray(np.arange(count) * (geometry.TURN / count))
 
 
@@ -129,9 +123,10 @@ class CircleWindow:
         self.chances = np.maximum(noise.below[starts + widths] - noise.below[starts], 0.0)
         if noise.slack is not None:
             self._moves = noise.slack * noise.arcs[(borders - np.arange(parts)[:, None] - 1) % parts] + ERROR
-        away = np.arange(-_NEAR_ROWS[0], _NEAR_ROWS[0], 1.0 / _NEAR_ROWS[1]) * noise.scale
+        # inputs by which bets are chosen: evenly around the circle, 4 to a scale; at the ends of the window 8
+        away = np.arange(-2.0, 2.0, 0.125) * noise.scale
         ends = offset + np.array([0.0, 2.0 * shape.middle / unit])
-        count = int(np.clip(_ROWS[2] * parts / noise.scale, *_ROWS[:2]))
+        count = int(np.clip(4.0 * parts / noise.scale, 96, 288))
         rows = [borders, borders - 1, np.arange(count) * parts // count, ends, ends - 1, np.ravel(ends[:, None] + away)]
         self._rows = np.unique(np.floor(np.concatenate(rows)).astype(np.intp) % parts)
         self.rows, self.even = self.chances[self._rows], self.chances.mean(axis=0)
@@ -226,17 +221,9 @@ def circle_noise(distribution: Any) -> CircleNoise:
         rule = "must be symmetric about its mode for intervals that hold for every day"
         raise InvalidArgument("distribution", rule, got=distribution, hint=OTHER_DISTRIBUTION)
     level = np.inf if lacking(distribution, "metric_level") else float(distribution.metric_level())
-    wanted = max(_POINTS, 100.0 * level) if level < np.inf else 8 * 1440
-    parts = 1440 * math.ceil(min(wanted, _MOST_POINTS) / 1440)
+    wanted = max(4.0, 100.0 * level / 1440.0) if level < np.inf else 8.0
+    parts = 1440 * math.ceil(min(wanted, 16.0))  # in minutes of a day
     turned = min(level * geometry.TURN / parts, 2.0)
     slack = min(0.5, turned * math.exp(turned) / 8.0)
     half = -np.diff(np.asarray(distribution.angle_sf(np.linspace(0.0, np.pi, parts // 2 + 1)), dtype=float)) / 2.0
     return CircleNoise(np.maximum(np.concatenate([half, half[::-1]]), 0.0), slack)
-
-
-def blurred(away: Array, length: float, blur: float) -> Array:
-    """Weight at distances from the middle of an arc that is blurred by two moving averages."""
-    centres = np.asarray(away) + geometry.TURN * np.arange(-2.0, 3.0).reshape(-1, *[1] * np.ndim(away))
-    ends = [np.clip((centres + half) / blur, -1.0, 1.0) for half in (length / 2.0, -length / 2.0)]
-    above, below = (0.5 * end * (2.0 - np.abs(end)) for end in ends)
-    return np.asarray(np.clip((above - below).sum(axis=0), 0.0, 1.0))

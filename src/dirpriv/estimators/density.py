@@ -14,11 +14,6 @@ from scipy.special import gammaincc
 
 from dirpriv._lib.types import Array
 
-_STEPS = 200  # of Fisher scoring; 5 to 15 are usual
-_SETTLED = 1e-6  # nats that the next step may still gain
-_FORGET = 30.0  # nats below the best width, at which narrower widths are not tried any more
-_NEGLIGIBLE = 1e-4  # posterior probability of a width
-
 
 class Model(NamedTuple):
     """A width, and what follows from it."""
@@ -70,12 +65,12 @@ def estimate(counts: Array, transitions: Array, prior: Prior, bins: Array) -> Sh
             fits.append(fit)
             scores.append(fit.log_evidence + model.log_odds)
             best = max(best, scores[-1])
-            if scores[-1] < best - _FORGET:
+            if scores[-1] < best - 30.0:  # nats: narrower widths are not tried any more
                 break
     weights, chosen = choice(scores)
     shares, variance = _respondent_shares(counts, transitions, fits[chosen], prior.basis, bins)
     variance *= weights[chosen]
-    for number in np.flatnonzero(weights > _NEGLIGIBLE):
+    for number in np.flatnonzero(weights > 1e-4):
         if number != chosen:
             others, own = _respondent_shares(counts, transitions, fits[number], prior.basis, bins)
             variance += weights[number] * (own + (others - shares) ** 2)
@@ -141,13 +136,13 @@ def maximise(counts: Array, transitions: Array, basis: Array, precision: Array, 
 
     at = start
     now, density, masses = value(at)
-    for _ in range(_STEPS):
+    for _ in range(200):  # 5 to 15 are usual
         slopes = transitions.T @ (density[:, None] * (basis - density @ basis))
         information = total * (slopes.T / masses) @ slopes
         rise = slopes.T @ (counts / masses) - precision * at
         move = np.linalg.solve(information + np.diag(precision), rise)
         gain = float(move @ rise)
-        if gain < _SETTLED:
+        if gain < 1e-6:  # nats
             break
         size, after = 1.0, value(at + move)
         while after[0] < now + 1e-4 * size * gain and size > 1e-8:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import itertools
 import math
 from collections.abc import Sequence
@@ -22,9 +21,8 @@ from dirpriv.estimators import betting_intervals, circle_noise_bounds, shared
 from dirpriv.estimators.circle_density import Releases, divided, fitted
 from dirpriv.estimators.circle_noise_bounds import Arc, CircleNoise
 
-_TO_A_BLUR = 6  # times to a blur, at least
 _ROUNDING = geometry.TURN / 48.0  # half an hour of a day
-_LARGEST, _LEAST = geometry.TURN / 3.0, geometry.TURN / 288.0
+_LARGEST = geometry.TURN / 3.0
 _BETWEEN = 3.0 / 8.0  # squares of a step in blurs: a weight bends by at most 1/h² upwards and 2/h² downwards
 
 
@@ -287,7 +285,7 @@ def _checked_blur(blur: float | None, groups: Sequence[_Group], error: float, ro
                 raise _no_density(group, error, len(groups) > 1)
         return float(max(blurs))
     blur = validate.positive("blur", blur)
-    least = max(_LEAST, *(_two_cells(group.noises) for group in groups))
+    least = max(geometry.TURN / 288.0, *(_two_cells(group.noises) for group in groups))
     if not least * (1.0 - 1e-9) <= blur <= _LARGEST * (1.0 + 1e-9):
         rule = f"must be from two cells, and 1/288 of a turn, to 1/3 of a turn: {least:.4g} to {_LARGEST:.4g}"
         raise InvalidArgument("blur", rule, got=blur)
@@ -315,7 +313,7 @@ def _band(group: _Group, blur: float, error: float, typical: float | None, confi
 
 def _count(noises: Sequence[CircleNoise], blur: float) -> int:
     """How many angles: enough for the blur, and if that can be, each a whole number of cells from the next."""
-    least = math.ceil(_TO_A_BLUR * geometry.TURN / blur - 1e-9)
+    least = math.ceil(6.0 * geometry.TURN / blur - 1e-9)  # six to a blur
     cells = math.gcd(*(noise.parts for noise in noises))
     return next((count for count in range(least, 2 * least) if cells % count == 0), least)
 
@@ -342,8 +340,7 @@ def _supported_blur(noises: list[CircleNoise], totals: list[float], error: float
     """The smallest blur that these numbers of people support; None if none of up to a third of the turn is enough."""
     fewest = max(2, math.ceil(_two_cells(noises) / rounding - 1e-9))
     candidates = np.arange(fewest, math.floor(_LARGEST / rounding + 1e-9) + 1) * rounding
-    place = bisect.bisect_left(candidates, True, key=lambda blur: supports(noises, totals, blur, error))
-    return float(candidates[place]) if place < len(candidates) else None
+    return shared.first_enough(candidates.tolist(), lambda blur: supports(noises, totals, blur, error))
 
 
 def _no_density(group: _Group, error: float, is_one_of_two: bool) -> InvalidArgument:

@@ -21,7 +21,6 @@ from dirpriv.estimators.circle_noise_bounds import Arc
 
 _MOST_BINS = 1440
 _MOST_DISTRIBUTION_FREE = 168  # bins, or thresholds
-_NARROW = 5.0  # typical widths: where noise is larger, it hides whole peaks
 
 
 @dataclass(frozen=True)
@@ -350,7 +349,7 @@ def _narrow_warning(fit: CircleFit, typical_width: float | None, smooth: bool) -
     """What to say where noise hides whole peaks and bins are narrower than it, by the distribution alone."""
     cells, typical = len(fit.moves), TYPICAL_WIDTH if typical_width is None else typical_width
     steps = np.abs(np.arange(cells) - np.arange(cells)[:, None])
-    near = np.minimum(steps, cells - steps) * (geometry.TURN / cells) <= _NARROW * typical
+    near = np.minimum(steps, cells - steps) * (geometry.TURN / cells) <= 5.0 * typical
     if np.sum(fit.moves * near) >= 0.5 * cells or np.sum(fit.members * (fit.moves @ fit.members)) >= 0.5 * cells:
         return ""
     text = "the noise moves most people out of their bin, and much farther than the expected width of a peak. "

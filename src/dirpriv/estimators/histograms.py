@@ -91,11 +91,7 @@ def bin_transitions(distribution: AngularNoise, bins: int = 24) -> Array:
     bins : int
         Number of bins of equal width; bin 0 begins at angle 0.
     """
-    return transitions_of(distribution, validate.integer("bins", bins, 1))
-
-
-def transitions_of(distribution: AngularNoise, bins: int) -> Array:
-    """:func:`bin_transitions` for a number of bins that was checked."""
+    bins = validate.integer("bins", bins, 1)
     check_distribution(distribution, "a distribution on the circle", CIRCLE, "angle_sf")
     if not lacking(distribution, "bin_transitions"):  # it is not symmetric, and knows better
         return distribution.bin_transitions(bins)  # type: ignore[attr-defined]
@@ -169,7 +165,7 @@ def deconvolve(
     shares, totals = validate.histogram("counts", counts)
     tolerance = validate.positive("tolerance", tolerance)
     bins, parts = shares.shape[-1], validate.integer("subdivisions", subdivisions, 1)
-    transitions = transitions_of(distribution, bins * parts).reshape(bins * parts, bins, parts).sum(axis=2)
+    transitions = bin_transitions(distribution, bins * parts).reshape(bins * parts, bins, parts).sum(axis=2)
     rows = shares.reshape(-1, bins)
     estimates = np.empty_like(rows)
     step = max(1, _BLOCK // (bins * parts))

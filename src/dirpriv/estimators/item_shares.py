@@ -12,14 +12,11 @@ from dirpriv._inputs import validate
 from dirpriv._lib.types import Array, Integers
 from dirpriv.distributions.user.adapter import check_distribution
 from dirpriv.estimators import betting_intervals, shared
+from dirpriv.estimators.circle_noise_bounds import ERROR
 from dirpriv.geometry.spaces import FiniteSet
 
 _CLASSES = 16  # of reports, by how much more probable the item makes them
 _ROWS = 48  # inputs by which bets are chosen
-_ERROR = 1e-12  # above that of sums of probabilities
-_EXPECTATIONS = 1000  # steps of expectation-maximisation
-_WORK = 10**10  # products of them
-_CLOSE = 1e-9  # a step that moves less of the people is the last
 
 
 @dataclass(frozen=True)
@@ -98,12 +95,9 @@ def estimate_item_shares(
     return ItemSharesEstimate(items, shares, low, high, int(counts.sum()), 1.0 - error)
 
 
-class ItemWindow:
+class ItemWindow(betting_intervals.WindowedNoise):
     """Noise of reports around one item: what is not the item is one piece, of which every input is checked."""
 
-    rates = 2
-    has_sharp_tails = False
-    blocks: tuple[float, ...] = ()
     lowest = highest = np.array([1.0, 0.0])  # of the item, and of all others
 
     def __init__(self, chances: Array, item: int) -> None:
@@ -126,7 +120,7 @@ class ItemWindow:
         means = bets @ self._chances.T
         own = means[:, self._item].copy()
         means[:, self._item] = 0.0
-        return np.stack([own, means.max(axis=1)], axis=1) + _ERROR * bets.max(axis=1, keepdims=True)
+        return np.stack([own, means.max(axis=1)], axis=1) + ERROR * bets.max(axis=1, keepdims=True)
 
     def counted(self, values: Array, weights: Array) -> Array:
         of_items = np.bincount(values.astype(np.intp), weights, len(self._order))
@@ -138,9 +132,9 @@ def _likeliest(chances: Array, counts: Array) -> Array:
     some = counts > 0.0
     reached, shares = chances[:, some], np.full(len(chances), 1.0 / len(chances))
     of_reports = counts[some] / counts.sum()
-    for _ in range(min(_EXPECTATIONS, 1 + _WORK // reached.size)):
+    for _ in range(min(1000, 1 + 10**10 // reached.size)):  # of long lists fewer steps
         better = shares * (reached @ (of_reports / (shares @ reached)))
         moved, shares = np.abs(better - shares).sum(), better
-        if moved < _CLOSE:
+        if moved < 1e-9:
             break
     return np.asarray(shares / shares.sum())

@@ -17,9 +17,7 @@ _NOISY = 0.75  # weight of the stake for reports that are all over the circle
 _Directions = tuple[Array, Array]
 _ACROSS = np.array([0.5, -0.5, 0.75, -0.75, 1.0]) * np.pi, np.array([0.44, 0.44, 0.035, 0.035, 0.05])
 _RADIAL = np.arange(8.0) * (np.pi / 4.0), np.array([7.0, 1.0, 1.0, 1.0, 7.0, 1.0, 1.0, 1.0]) / 20.0
-_COARSE, _FINE = 72, 96  # arcs of the turn, and of what is left of it, that may hold the mean
-_ERRORS = 0.2, 0.05, 0.85  # parts of the error: cosines, of which one end counts; sines of coarse and of fine arcs
-_EXCESS = 0.003  # of the length of an interval, by which it may be too long
+_COARSE = 72  # arcs of the turn that may hold the mean
 
 
 class MeanIntervals:
@@ -70,7 +68,7 @@ class MeanIntervals:
             begins, beyond = boxes[:, axis], boxes[:, axis] + size[axis]
             first, last = begins.min(initial=low), beyond.max(initial=high)
             left = low - first + last - high if len(boxes) else 0.0
-            if not len(boxes) or left <= _EXCESS * (high - low) or size[axis] < 1e-9:
+            if not len(boxes) or left <= 0.003 * (high - low) or size[axis] < 1e-9:
                 break
             boxes = boxes[(begins < low) | (beyond > high)]
             cuts = (1, 4) if left < 4.0 * size[1] else (4, 1)  # what is left is wide: by the turns
@@ -126,7 +124,7 @@ def respondent_sides(reports: Sequence[DividedReports], mean: float, error: floa
     coarse ones first, and fine ones in what is left.
     """
     step = geometry.TURN / _COARSE
-    cosines, coarse, fine = (part * error for part in _ERRORS)
+    cosines, coarse, fine = 0.2 * error, 0.05 * error, 0.85 * error  # of cosines one end counts
     low, high = window_ends(reports, np.asarray(np.arange(_COARSE) * step), Wave(), [coarse, cosines])
     sines_low, sines_high = np.roll(low[0], -_COARSE // 4), np.roll(high[0], -_COARSE // 4)
     left = np.flatnonzero((sines_high >= 0.5) & (sines_low <= 0.5 + step / 2.0) & (high[1] >= 0.5))
@@ -139,7 +137,7 @@ def respondent_sides(reports: Sequence[DividedReports], mean: float, error: floa
     length = geometry.TURN - (gaps[widest] - 1) * step
     cells = max(of.noise.parts for of in reports)
     cells *= math.ceil(4 * _COARSE / cells)  # arcs that begin at a few different parts of a cell share windows
-    size = max(1, math.ceil(length / geometry.TURN * cells / _FINE)) * geometry.TURN / cells
+    size = max(1, math.ceil(length / geometry.TURN * cells / 96.0)) * geometry.TURN / cells
     count = math.ceil(length / size - 1e-9)
     starts = np.mod(begin + np.arange(count) * size + geometry.TURN / 4.0, geometry.TURN)
     low, high = window_ends(reports, starts, Wave(), [fine])

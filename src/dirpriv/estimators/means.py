@@ -21,13 +21,8 @@ from dirpriv.distributions.shared.base import scalar_or_array
 from dirpriv.distributions.user.adapter import check_distribution, is_symmetric
 from dirpriv.geometry.spaces import CIRCLE, Sphere
 
-_LONGEST = 500.0  # frequency up to which characteristic functions are summed
-_MANY = 200  # responses from which the normal distribution is as good: its error is below 1e-3 of the value
-_MOST = 667.0  # logarithm of the responses that doubles can count
-_NORMAL = 1000  # responses beyond which only the normal distribution is computed: its error is below 4e-4 there
 _EDGES = np.unique(np.concatenate([np.linspace(0.0, np.pi, 2049), np.geomspace(1e-9, 0.05, 500)]))  # of cells
 _NARROWEST = 1e-6  # root mean square sine, for which the edges are fine enough
-_NARROW = 0.03  # radians: angles of so little are their own sines, and their mean is that of the directions
 
 
 def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
@@ -290,10 +285,10 @@ def expected_circular_mean_error(distribution: SymmetricNoise, n: int) -> float:
         edges = _edges_for(np.sqrt(distribution.mean_squared_sine()))
         survival = _survival(distribution, edges)  # the mean angle is ∫ P(θ > t) dt
         return float((np.diff(edges) * (survival[1:] + survival[:-1])).sum() / 2.0)
-    if n > _NORMAL:
+    if n > 1000:  # the error of the normal distribution is below 4e-4 there
         return normal_mean_error(distribution, n)
     length, sine = distribution.mean_cosine(), np.sqrt(distribution.mean_squared_sine())
-    if length > 0.0 and sine < _NARROW:
+    if length > 0.0 and sine < 0.03:  # such angles are their own sines, and their mean is that of the directions
         return _narrow_distribution_error(distribution, n, sine)
     return _integral(distribution, n, length, sine)
 
@@ -335,17 +330,17 @@ def sample_size_for_error(distribution: SymmetricNoise, error: float, *, x: Arra
         return normal_mean_error(distribution, np.exp(log_people), x=x) - error
 
     start = 2.0 * np.log(expected_mean_error(distribution, 1, x=x) / error)  # for large n, and near for others
-    if start > _MOST:
-        raise InvalidArgument(
-            "distribution", "is too near the uniform distribution: no 1e290 responses are enough", got=distribution
-        )
+    if start > 667.0:
+        rule = "is too near the uniform distribution: no 1e290 responses are enough"
+        raise InvalidArgument("distribution", rule, got=distribution)
     low, high = max(start - 1.0, 0.0), max(start, 0.0) + 1.0
     while excess(high) > 0.0:
         low, high = high, high + 2.0
     while low > 0.0 and excess(low) < 0.0:
         low, high = max(low - 2.0, 0.0), low
     number = 1.0 if excess(low) <= 0.0 else np.exp(scipy.optimize.brentq(excess, low, high, rtol=1e-9))
-    if number > _MANY or x is not None or distribution.space != CIRCLE:
+    # the error of the normal distribution is below 1e-3 of the value from 200 responses on
+    if number > 200 or x is not None or distribution.space != CIRCLE:
         return math.ceil(number)
     people = max(int(number), 1)
     while expected_circular_mean_error(distribution, people) > error:
@@ -370,7 +365,7 @@ def _integral(distribution: SymmetricNoise, n: int, length: float, sine: float) 
     room = min(n * length + 12.0 * np.sqrt(n), 1.05 * n)
     # where the n-th power has vanished: a kink of the density leaves (u sine)^(-2n), its breadth u^(-n/2)
     end = max(12.0 / across, 10.0 ** (3.5 / n) / sine, min(60.0, 0.7 * 1e16 ** (1.0 / n)))
-    u = np.pi / room * (np.arange(int(min(end, _LONGEST) * room / np.pi) + 1) + 0.5)
+    u = np.pi / room * (np.arange(int(min(end, 500.0) * room / np.pi) + 1) + 0.5)
     k = np.arange(int(u[-1] + 12.0 * np.cbrt(u[-1])) + 20)
     moments = _harmonics(1 << (len(k) - 1).bit_length())[: len(k)] @ -np.diff(_survival(distribution, _EDGES))
     terms = (moments * np.where(k == 0, 1.0, 2.0))[:, None] * jv(k[:, None], u)

@@ -15,11 +15,7 @@ from dirpriv._lib.types import Array
 _ENOUGH = 50  # draws that exceed the statistic, after which there are no more
 _MOST_DRAWS = 9999
 _SURE = 1e-4  # bounds up to here are p-values; simulated ones are raised by it
-_MOST_CELLS = 500  # of equal width; the angles of more are taken for continuous ones
-_FEW_ANGLES = 50  # continuous ones, whose distribution is simulated
 _MOST_VALUES = 360  # of two samples; more are grouped
-
-StatisticDraw = Callable[[np.random.Generator, int], Array]
 
 
 def rayleigh_p_value(angles: Array, weights: Array) -> float:
@@ -43,7 +39,7 @@ def rayleigh_p_value(angles: Array, weights: Array) -> float:
     if cells:  # rounding of the angles parts no equal sums
         places = np.rint((values - values[0]) * (cells / geometry.TURN)).astype(int) % cells
         length = abs(complex(counts[0] @ corners[places]))
-    if not cells and number > _FEW_ANGLES:
+    if not cells and number > 50:
         room = max(1.0 - (length / number) ** 2, 0.0)
         tail = np.exp(np.sqrt(1.0 + 4.0 * number + 4.0 * number**2 * room) - (1.0 + 2.0 * number))
         return float(min(max(tail, _SURE), 1.0))
@@ -141,7 +137,7 @@ def _equal_cells(values: Array) -> int:
         off = np.abs(turns * cells - np.rint(turns * cells)) > 1e-6
         if not off.any():
             return max(cells, 2)
-        more = cells * np.arange(2, _MOST_CELLS // cells + 1)
+        more = cells * np.arange(2, 500 // cells + 1)
         steps = turns[np.argmax(off)] * more
         more = more[np.abs(steps - np.rint(steps)) <= 1e-6]
         if not more.size:
@@ -166,7 +162,7 @@ def _chernoff_bound(number: float, length: float, cells: int) -> float:
     return float(np.exp(min(logs.min(), 0.0)))
 
 
-def _simulated(statistic: float, draw: StatisticDraw, *data: Array) -> float:
+def _simulated(statistic: float, draw: Callable[[np.random.Generator, int], Array], *data: Array) -> float:
     """P-value by draws from the hypothesis until 50 exceed the statistic, or 9999; 1e-4 more, for bounds."""
     digest = hashlib.sha256(b"".join(np.ascontiguousarray(each).tobytes() for each in data)).digest()
     rng = np.random.default_rng(int.from_bytes(digest[:16], "little"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,14 +17,13 @@ from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.distributions.protocols import PlaneNoise
 from dirpriv.distributions.shared.base import CellNoise
 from dirpriv.distributions.user.adapter import lacking, space_of
-from dirpriv.estimators import betting_intervals, place_intervals, plane_density, plane_noise_bounds, shared
+from dirpriv.estimators import betting_intervals, place_intervals, plane_density, shared
+from dirpriv.estimators.plane_noise_bounds import plane_noise
 from dirpriv.geometry import earth
 from dirpriv.geometry.spaces import PLANE
 
-_WIDTH_SPREAD = np.log(2.0)  # standard deviation of the prior of the logarithm of the width
-_LEAST_CELLS, _MOST_CELLS = 32, 192  # of the grid on which the density is estimated
+_MOST_CELLS = 192  # of the grid on which the density is estimated
 _DISTRICTS, _MOST_DISTRICTS = 8, {"hard": 16, "soft": 32}
-_SUPPORTED = range(3, 17)  # soft districts along an axis, that a blur is chosen for
 
 
 @dataclass(frozen=True)
@@ -277,13 +275,10 @@ def estimate_place_density(
         districts = math.ceil(2.0 * reach / blur * (1.0 - 1e-9))
     districts = districts or min(_DISTRICTS, cells)
     errors = [error / districts ** (2 * simultaneous), error / districts**2]
-    around: Any = None
-    if intervals != "smooth" and not blur:
-        around = plane_noise_bounds.plane_noise(distribution, reach, districts)
     noise = _noise(distribution, reach, _fine_cells(distribution, reach, cells, size))
     counts = _counts(points, weights, reach, noise, size)
     roughness, width = _roughness(noise.cells, reach), shared.checked_width(width)
-    widths, log_odds = shared.possible_widths(width, reach / 8.0, _WIDTH_SPREAD, count=9)
+    widths, log_odds = shared.possible_widths(width, reach / 8.0, np.log(2.0), count=9)
     prior = plane_density.PlanePrior(roughness, widths, log_odds + np.log(0.5), shared.flat_log_odds(width))
     estimate = plane_density.estimate(counts, noise, prior, cells)
     p_value = plane_density.flat_p_value(counts, noise, roughness)
@@ -298,7 +293,7 @@ def estimate_place_density(
         bets = place_intervals.DistrictBets(distribution, blur, count / (2.0 * reach) ** 2, errors[0])
         (low, high), everywhere = bets.ends(points, weights, (parts[1:] + parts[:-1]) / 2.0, errors)
     else:
-        parts = np.linspace(-reach, reach, districts + 1)
+        parts, around = np.linspace(-reach, reach, districts + 1), plane_noise(distribution, reach, districts)
         (reports,) = betting_intervals.divided([(around, points, weights)])
         low, high = (ends[0] for ends in betting_intervals.ends([(around, reports.around(around))], errors[:1]))
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
@@ -319,24 +314,21 @@ def checked_blur(distribution: Any, reach: float, districts: int | None, blur: A
         raise InvalidArgument("districts", "goes without a blur, which is the side of a soft district")
     least = max(2.0 * checked_cell_size(distribution), 2.0 * reach / _MOST_DISTRICTS["soft"])
     if not least * (1.0 - 1e-9) <= validate.positive("blur", blur) <= 2.0 * reach * (1.0 + 1e-9):
-        rule = (
-            f"must be from two cells, and 1/32 of the side of the map, to this side: {least:.5g} to {2.0 * reach:.5g} m"
-        )
-        raise InvalidArgument("blur", rule, got=blur)
+        rule = "must be from two cells, and 1/32 of the side of the map, to this side"
+        raise InvalidArgument("blur", f"{rule}: {least:.5g} to {2.0 * reach:.5g} m", got=blur)
     return float(blur)
 
 
 def _supported_blur(distribution: Any, reach: float, people: float, error: float) -> float:
     """The smallest that this many people support, by the noise alone."""
 
-    def is_enough(districts: int, people: float = people) -> bool:
-        return place_intervals.supports(distribution, reach, 2.0 * reach / districts, error)(people)
+    def is_enough(people: float, blur: float = reach / 1.5) -> bool:
+        return place_intervals.supports(distribution, reach, blur, error)(people)
 
-    districts = bisect.bisect_right(_SUPPORTED, -1, key=lambda count: -is_enough(count))
-    if districts:
-        return 2.0 * reach / _SUPPORTED[districts - 1]
-    supports = place_intervals.supports(distribution, reach, reach / 1.5, error)
-    raise shared.no_density("these reports", "map", supports, people)
+    blurs = [2.0 * reach / districts for districts in range(16, 2, -1)]
+    if blur := shared.first_enough(blurs, lambda blur: is_enough(people, blur)):
+        return blur
+    raise shared.no_density("these reports", "map", is_enough, people)
 
 
 def checked_cell_size(distribution: Any) -> float:
@@ -365,7 +357,7 @@ def _fine_cells(distribution: Any, reach: float, cells: int, size: float) -> int
     most = 2.0 * reach / size if size else np.inf
     validate.check_at_most("cells", cells, most, f"{int(min(most, _MOST_CELLS))}, as the reports are cells too", cells)
     wanted = 2.0 * reach / max(distribution.radius_ppf(0.5), 2.0 * reach / _MOST_CELLS)
-    return cells * max(int(min(max(wanted, _LEAST_CELLS), most)) // cells, 1)
+    return cells * max(int(min(max(wanted, 32), most)) // cells, 1)
 
 
 def _noise(distribution: Any, reach: float, cells: int) -> plane_density.MapNoise:

@@ -19,18 +19,12 @@ from dirpriv.distributions.planar_laplace import PlanarLaplace
 from dirpriv.distributions.shared.base import CellNoise
 from dirpriv.estimators.circle_noise_bounds import ERROR, OTHER_DISTRIBUTION
 
-_REACH = 8.0  # mean noises around a window in which reports have a score
-_UNITS, _STEPS = 512, 9  # on each side at most, and to each
-_FINE = 150.0, 80.0  # steps of a continuous distribution to a district, and to a mean noise
-_OFF = 1e-3  # cells by which a report may be off the middle of one
 _DEEPEST, _ROWS = 45.0, 1500  # nats of a table whose sum is known
 _BETTING_UNITS = 256
-_FACTORS = 2.0 ** np.arange(-3, 3)  # λ, in units of the best for even people
 _ODDS = special.binom(5, np.arange(6)) / 2.0**5  # of each λ
 _PRICE = -math.log(_ODDS.max())  # nats, of several λ
-_LARGEST, _LEAST = 8.0, 0.05  # λ, and what a bet pays
-_HALVINGS = 45
-_HEAVIEST, _SQUARES = 0.5625, 0.3025  # weight, in the middle of a soft district; mean of squares over its side
+_LARGEST = 8.0  # λ
+_HEAVIEST = 0.5625  # weight, in the middle of a soft district
 
 
 class Scores(NamedTuple):
@@ -53,14 +47,14 @@ class SoftDistrict:
     A unit has one step or several. Means are looked at from inputs at every step: the cells of a release.
     """
 
-    def __init__(self, noise: Any, side: float, units: int = _UNITS) -> None:
+    def __init__(self, noise: Any, side: float, units: int = 512) -> None:
         mean = float(integral(noise.radius_ppf(NODES)))
         if not isinstance(noise, CellNoise | PlanarLaplace):
             rule = "must be PlanarLaplace or that of a release for intervals that hold wherever people are"
             raise InvalidArgument("distribution", rule, got=noise, hint=OTHER_DISTRIBUTION)
-        half, self._cell = 1.5 * side + _REACH * mean, float(getattr(noise, "cell_size", 0.0))
-        step = self._cell or max(min(side / _FINE[0], mean / _FINE[1]), half / units / 5.0)
-        steps = 1 + 2 * math.ceil(min(max(half / units / step - 1.0, 0.0), _STEPS - 1.0) / 2.0)
+        half, self._cell = 1.5 * side + 8.0 * mean, float(getattr(noise, "cell_size", 0.0))  # where reports have scores
+        step = self._cell or max(min(side / 150.0, mean / 80.0), half / units / 5.0)
+        steps = 1 + 2 * math.ceil(min(max(half / units / step - 1.0, 0.0), 8.0) / 2.0)  # 9 at most
         count, fall = min(math.ceil(half / (steps * step)), units), noise.kappa * step
         at = np.arange(max((count + 1) * steps, min(math.ceil(_DEEPEST / fall), _ROWS)))
         table = np.exp(-fall * np.hypot(at[:, None], at)) * np.outer(*[np.where(at, 1.0, 0.5)] * 2)
@@ -70,6 +64,7 @@ class SoftDistrict:
         self._count, self._steps, self._step, self._fall = count, steps, step / side, fall
         self.side, self.unit, self._away = side, steps * step, np.arange(1 - count, count)
         self._size = [fft.next_fast_len(2 * self._away.size, real=True)] * 2
+        self._pad = self._size[0] - self._away.size
         self._reaches = (count - 1) * self.unit > 1.5 * side
 
     def index(self, at: Array, middle: float) -> Integers:
@@ -78,7 +73,7 @@ class SoftDistrict:
         if self._cell:
             off = away[0] - np.rint(away[0] / self._cell) * self._cell
             away -= off
-            if (np.abs(away / self._cell - np.rint(away / self._cell)) > _OFF).any():
+            if (np.abs(away / self._cell - np.rint(away / self._cell)) > 1e-3).any():
                 hint = "take the cells of the release, times the side of one, less the place in the same frame"
                 rule = f"must be a whole number of cells of {self._cell:.6g} apart"
                 raise InvalidArgument("positions", rule, hint=hint)
@@ -90,7 +85,7 @@ class SoftDistrict:
         inverse, rates = 1.0 / np.maximum(middle, 1e-12), list(rates)
         tables = np.zeros((len(rates), *self._size))
         for number, values in enumerate(tables):
-            while not values.any() or (rates[number] and values.min() < _LEAST - 1.0):
+            while not values.any() or (rates[number] and values.min() < -0.95):
                 rates[number] /= 2.0 if values.any() else 1.0
                 wanted = fft.rfft2(_aim(self._window(0, 0), rates[number]), self._size)
                 values[inside] = fft.irfft2(wanted * inverse, self._size)[inside]
@@ -105,10 +100,6 @@ class SoftDistrict:
             Scores(np.pad(values[inside], 1), self._error(values, middle, error, rate), rate)
             for values, error, rate in zip(tables, errors.tolist(), rates, strict=True)
         ]
-
-    @property
-    def _pad(self) -> int:
-        return self._size[0] - self._away.size
 
     def _transfer(self, *offsets: int) -> Any:
         """Of means over the noise from inputs that are some steps from the middle of a unit."""
@@ -147,7 +138,7 @@ class DistrictBets:
         odds = math.log(2.0 / error) + _PRICE
         (plain,) = self._district.scores()
         best, _ = _best_rate(self._district, plain, density, odds)
-        rates = np.outer([1.0, -1.0], np.minimum(_FACTORS * best, _LARGEST)).ravel()
+        rates = np.outer([1.0, -1.0], np.minimum(2.0 ** np.arange(-3, 3) * best, _LARGEST)).ravel()
         scores = self._district.scores(rates.tolist())
         self.rates = np.array([of.rate for of in scores])
         logs = [np.log1p(of.values) - math.log1p(of.error * _growth(of.rate)) for of in scores]
@@ -165,7 +156,7 @@ class DistrictBets:
         """The smallest and the largest share (rows) at which all bets of a side have not won enough: by halving."""
         rates, logs = self.rates.reshape(2, 1, -1), paid.reshape(len(paid), 2, -1).swapaxes(0, 1) + np.log(_ODDS)
         low, high = np.zeros((2, len(paid))), np.full((2, len(paid)), _HEAVIEST)
-        for _ in range(_HALVINGS):
+        for _ in range(45):
             middle = (low + high) / 2.0
             won = special.logsumexp(logs + rates * total * middle[:, :, None], axis=2) > math.log(2.0 / error)
             won[1] ^= True  # there, on small shares
@@ -190,7 +181,7 @@ def _best_rate(district: SoftDistrict, scores: Scores, density: float, odds: flo
 
     ``odds`` are nats, those of several λ too.
     """
-    noisy = district.unit**2 * float((scores.values**2).sum()) - _SQUARES * district.side**2
+    noisy = district.unit**2 * float((scores.values**2).sum()) - 0.3025 * district.side**2  # less those of the weights
     squares = max(density * noisy, 1e-300)
     return min(math.sqrt(2.0 * odds / squares), _LARGEST), squares
 

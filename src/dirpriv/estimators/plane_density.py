@@ -17,17 +17,10 @@ from scipy.fft import dctn, irfft2, next_fast_len, rfft2
 from dirpriv._lib.types import Array
 from dirpriv.estimators.density import Shares, choice, flatness_p_value, normalised
 
-_ANYWHERE = 1e-9  # share of the reports that may be anywhere, far above the rounding of the transforms
-_STEPS = 60  # of Newton's method
-_SETTLED = 0.1  # nats that the next step may still gain
 _SOLVED = 0.05  # relative norm of what conjugate gradients leave
-_ROUNDS = 200  # of conjugate gradients, at most
 _PROBES = 4
 _LANCZOS = 40  # steps with each probe
 _DRAWS = 16
-_FORGET = 20.0  # nats below the best width, at which narrower widths are not tried any more
-_NEAR = 12  # cells around a bin whose reports are looked at one by one
-_WAVES = 12  # along each axis, of the test of a flat density
 
 
 class MapNoise:
@@ -65,7 +58,7 @@ class MapNoise:
         return moved[..., : self.cells, : self.cells] + self.escape * values[..., -1, None, None]
 
     def report_masses(self, density: Array) -> Array:
-        return np.maximum(self.spread(density), 0.0) + _ANYWHERE / (self.span**2 + 1)
+        return np.maximum(self.spread(density), 0.0) + 1e-9 / (self.span**2 + 1)  # above the rounding of transforms
 
 
 class PlaneFit(NamedTuple):
@@ -107,7 +100,7 @@ class Posterior:
         ahead = left / self._typical
         step, old = ahead, _dot(left, ahead)
         aim = _SOLVED**2 * old
-        for _ in range(_ROUNDS):
+        for _ in range(200):
             product = self._times(step)
             length = old / np.maximum(_dot(step, product), 1e-300)
             solution += length * step
@@ -135,8 +128,7 @@ class Posterior:
             before, now = now, product / np.maximum(beta, 1e-300)
         total = 0.0
         for middle, beside in zip(bands[0].T, bands[1].T, strict=True):
-            matrix = np.diag(middle) + np.diag(beside[:-1], 1) + np.diag(beside[:-1], -1)
-            values, vectors = np.linalg.eigh(matrix)
+            values, vectors = np.linalg.eigh(np.diag(middle) + np.diag(beside[:-1], -1))  # of the lower triangle
             total += float(vectors[0] ** 2 @ np.log(np.maximum(values, 1e-12)))
         return float(np.log(self._typical[inside]).sum()) + count * total / _PROBES
 
@@ -170,7 +162,7 @@ def estimate(counts: Array, noise: MapNoise, prior: PlanePrior, bins: int) -> Sh
         scores.append(fit.log_posterior - 0.5 * fit.posterior.log_determinant() + odds)
         fits.append(fit)
         start, last, best = fit.scaled, width, max(best, scores[-1])
-        if scores[-1] < best - _FORGET:
+        if scores[-1] < best - 20.0:  # nats: narrower widths are not tried any more
             break
     _, chosen = choice(scores)
     width = float(prior.widths[chosen - 1]) if chosen else np.inf
@@ -185,7 +177,7 @@ def estimate(counts: Array, noise: MapNoise, prior: PlanePrior, bins: int) -> Sh
 
 def flat_p_value(counts: Array, noise: MapNoise, roughness: Array) -> float:
     """p-value of the hypothesis that the people are spread evenly, of the longest waves."""
-    most = min(_WAVES + 1, noise.cells)
+    most = min(13, noise.cells)
     numbers = [(i, j) for i in range(most) for j in range(most) if 0 < i * i + j * j < most * most]
     waves = np.zeros((len(numbers), noise.cells, noise.cells))
     for wave, (i, j) in zip(waves, numbers, strict=True):
@@ -198,11 +190,11 @@ def flat_p_value(counts: Array, noise: MapNoise, roughness: Array) -> float:
 def maximise(counts: Array, noise: MapNoise, deviations: Array, start: Array) -> PlaneFit:
     """Posterior mode for these prior deviations, by Fisher scoring with halved steps."""
     fit = _at(start, counts, noise, deviations)
-    for _ in range(_STEPS):
+    for _ in range(60):
         rise = fit.posterior.back(noise.gather(counts / fit.mass)) - fit.scaled
         move = fit.posterior.solve(rise)
         gain, size = float(_dot(move, rise)[0, 0]), 1.0
-        if gain < _SETTLED:
+        if gain < 0.1:  # nats
             break
         tried = _at(fit.scaled + move, counts, noise, deviations)
         while tried.log_posterior < fit.log_posterior + 1e-4 * size * gain and size > 1e-8:
@@ -252,7 +244,7 @@ def _variance(counts: Array, noise: MapNoise, fit: PlaneFit, bins: int) -> Array
 
 def _squared_chances(counts: Array, noise: MapNoise, fit: PlaneFit, bins: int) -> Array:
     """Sum over the reports near each bin of the squared probabilities that they come from it."""
-    side, moves = noise.cells // bins, cropped(noise.moves, min(noise.margin, _NEAR))
+    side, moves = noise.cells // bins, cropped(noise.moves, min(noise.margin, 12))  # reports in 12 cells around
     edge = noise.margin - len(moves) // 2
     window = side + len(moves) - 1
     size = (next_fast_len(window, real=True),) * 2

@@ -11,13 +11,10 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.distributions.planar_laplace import PlanarLaplace, quadrant_of
 from dirpriv.distributions.shared.base import CellNoise
+from dirpriv.estimators.betting_intervals import WindowedNoise
 from dirpriv.estimators.circle_noise_bounds import ERROR, NEAR, OTHER_DISTRIBUTION
 
-_OUTWARD, _INWARD = np.array([0.0, 0.7, 2.0]), np.array([0.7])  # edges of classes from a border, in 1/κ
-_UNITS = 20  # in 1/κ, of distributions of doubles
 _SPACING, _SLOWLY = 0.1, 3.0  # of points near an edge, and over which way from it they get sparser, in 1/κ
-_EVERY, _AROUND = 7, 4.0  # of these points, for the rows by which bets are chosen; how far from edges, in 1/κ
-_FAR, _DEEPEST = 8.0, 45.0  # the last point, and what counts as infinitely far, in 1/κ
 
 
 class Extent(NamedTuple):
@@ -30,7 +27,7 @@ class Extent(NamedTuple):
     starts: Array  # of these numbers, for each district along an axis, in units
 
 
-class DistrictNoise:
+class DistrictNoise(WindowedNoise):
     """Noise from inputs around a district to classes of reports: products of intervals along both axes.
 
     ``quadrant`` has the probabilities of moves by 0 to some units along both axes, moves by 0 cells by half;
@@ -40,14 +37,13 @@ class DistrictNoise:
     """
 
     lowest, highest = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0])  # outside, on the border, inside
-    rates, has_sharp_tails = 2, False
     blocks: tuple[float, ...] = (1 / 8, 1 / 4, 1 / 2)
 
     def __init__(
         self, quadrant: Callable[[Integers], Array], level: float, error: float, extent: Extent, half: float
     ) -> None:
         scale, (low, high), cells = 1.0 / level, extent.outer, extent.cells
-        away = np.concatenate([-_OUTWARD, _INWARD[_INWARD * scale < 0.4 * (high - low)]]) * scale
+        away = np.array([-2.0, -0.7, 0.0, *[0.7] * (0.7 * scale < 0.4 * (high - low))]) * scale
         self._extent, self._error = extent, error
         self._edges = np.unique(np.rint(np.concatenate([low + away, high + cells - away])))
         inner = extent.inner if extent.inner[0] <= extent.inner[1] else extent.outer
@@ -56,7 +52,7 @@ class DistrictNoise:
         points = _points(np.unique([*(self._edges - cells), *self._edges, *ends]), scale)
         at = np.concatenate([[-np.inf], points, [np.inf]])
         moves = self._edges - cells - at[:, None]
-        self._chances = _chances(quadrant, moves, cells, math.ceil(_DEEPEST * scale))
+        self._chances = _chances(quadrant, moves, cells, math.ceil(45.0 * scale))
         across = _pieces(extent, at[:-1], at[1:]) < 0
         alone = np.flatnonzero(across[1:] & across[:-1]) + 1  # points between two borders
         self._begin = np.concatenate([np.flatnonzero(~across), alone])
@@ -67,7 +63,7 @@ class DistrictNoise:
         turned = np.minimum(level * length, 2.0)
         self._slack = np.where(length <= cells, 0.0, np.minimum(0.5, turned * np.exp(turned) / 8.0))
         self._growth = np.exp(np.where(level * length < 50.0, level * length, np.inf))
-        rows = np.unique([*range(0, at.size, _EVERY), at.size - 1, *np.searchsorted(at, ends)])
+        rows = np.unique([*range(0, at.size, 7), at.size - 1, *np.searchsorted(at, ends)])
         touching = (self._begin == rows[:, None]) | (self._end == rows[:, None])
         along = np.stack([touching[:, self._piece == piece].any(axis=1) for piece in range(3)])
         pairs = np.zeros((3, rows.size, rows.size), dtype=bool)
@@ -76,7 +72,7 @@ class DistrictNoise:
         near = level * np.abs(at[rows][:, None] - self._edges).min(axis=1)
         central = rows == rows[np.argmin(np.abs(at[rows] - (low + high) / 2.0))]
         always = np.isinf(near) | central
-        kept = (near[:, None] + near <= _AROUND) | always[:, None] | always
+        kept = (near[:, None] + near <= 4.0) | always[:, None] | always
         self._touching = pairs[:, kept]
         self.rows = self._chances[(rows[:, None] * at.size + rows)[kept]]
         middles = np.concatenate([[-np.inf] * 2, (points[1:] + points[:-1]) / 2.0, [np.inf] * 2])
@@ -139,7 +135,7 @@ def plane_noise(distribution: Any, reach: float, districts: int) -> DistrictNois
     if not isinstance(distribution, PlanarLaplace):
         rule = "must be PlanarLaplace or that of a release for intervals that hold wherever people are"
         raise InvalidArgument("distribution", rule, got=distribution, hint=OTHER_DISTRIBUTION)
-    count = math.ceil(_UNITS * distribution.kappa * side)
+    count = math.ceil(20 * distribution.kappa * side)  # 20 units in 1/κ
     extent = Extent(side / count, 0, (0, count), (0, count), edges[:-1] / (side / count))
     level = distribution.kappa * extent.unit
     return DistrictNoise(lambda moves: quadrant_of(level * moves), level, 0.0, extent, reach / extent.unit)
@@ -159,7 +155,7 @@ def _points(marks: Array, scale: float) -> Array:
     points = [marks]
     ends = np.concatenate([[-np.inf], marks, [np.inf]])
     for first, last in itertools.pairwise(ends):
-        length = _SLOWLY * math.log1p(min((last - first) / scale / 2.0, _FAR) / _SLOWLY)
+        length = _SLOWLY * math.log1p(min((last - first) / scale / 2.0, 8.0) / _SLOWLY)
         steps = np.linspace(0.0, length / _SLOWLY, math.ceil(length / _SPACING) + 1)
         steps = scale * _SLOWLY * np.expm1(steps)
         points += [end for end in (first + steps, last - steps) if np.isfinite(end[0])]

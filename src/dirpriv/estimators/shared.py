@@ -2,9 +2,9 @@
 
 import bisect
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy.special import expit, logit, ndtri
@@ -15,10 +15,8 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Mask
 from dirpriv.estimators.density import Shares
 
-_FLAT_LEVEL = 0.05  # error rate of the warning
 _ROUNDING = 1e-9  # of shares
-_WIDE = 3.0  # even shares: wider intervals say little
-_PEOPLE = [int(float(f"{10 ** (step / 24):.2g}")) for step in range(24, 193)]  # numbers of whom hints speak
+_Number = TypeVar("_Number", int, float)
 
 
 def checked_reports(name: str, values: Any, weights: Any, columns: int = 0, least: int = 2) -> tuple[Array, Array]:
@@ -140,7 +138,7 @@ def possible_widths(width: float | None, typical: float, spread: float, count: i
 
 
 def flat_warning(count: int, p_value: float, what: str, depth: int = 4) -> str:
-    if p_value <= _FLAT_LEVEL:
+    if p_value <= 0.05:
         return ""
     text = f"these {count} reports do not differ significantly from a uniform {what} (p = {p_value:.2g}). "
     text += "The estimate may show only noise. Use more reports or a higher level"
@@ -148,11 +146,16 @@ def flat_warning(count: int, p_value: float, what: str, depth: int = 4) -> str:
     return text
 
 
+def first_enough(candidates: Sequence[_Number], is_enough: Callable[[_Number], bool]) -> _Number | None:
+    """The first of rising candidates that is enough; None where none is."""
+    place = bisect.bisect_left(candidates, True, key=is_enough)
+    return candidates[place] if place < len(candidates) else None
+
+
 def fewest_people(is_enough: Callable[[int], bool], more_than: float = 0.0) -> int | None:
     """The smallest number of people, of two digits, that is enough; None if none of up to 10⁸ is."""
-    numbers = [number for number in _PEOPLE if number > more_than]
-    place = bisect.bisect_left(numbers, True, key=is_enough)
-    return numbers[place] if place < len(numbers) else None
+    numbers = (int(float(f"{10 ** (step / 24):.2g}")) for step in range(24, 193))
+    return first_enough([number for number in numbers if number > more_than], is_enough)
 
 
 def no_density(reports: str, whole: str, is_enough: Callable[[int], bool], people: float) -> InvalidArgument:
@@ -166,7 +169,7 @@ def no_density(reports: str, whole: str, is_enough: Callable[[int], bool], peopl
 def width_warning(low: Array, high: Array, warning: str, what: str, instead: str) -> str:
     """The warning, with what narrower intervals need if these are too wide."""
     width = float(np.mean(high - low)) * low.size
-    if width <= _WIDE:
+    if width <= 3.0:
         return warning
     text = f"the intervals are too wide to be useful, on average {width:.2g} times the share of {what}. "
     text += f"Use {instead}, more people or a higher level"

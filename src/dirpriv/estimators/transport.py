@@ -17,7 +17,6 @@ from dirpriv.distributions.shared.base import scalar_or_array
 from dirpriv.geometry import earth
 
 _BLOCK = 2**17  # values of a block: its scratch arrays stay in the cache
-_BYTES_PER_PAIR = 40  # of places: the distance, and what the solver keeps of it (37 bytes were measured)
 
 
 def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArray:
@@ -124,7 +123,7 @@ def great_circle_emd(
     rows = q.reshape(-1, q.shape[-1])
     memory = validate.positive("memory", memory)
     sources, targets = np.flatnonzero(p), np.flatnonzero(rows.any(axis=0))
-    needed = _BYTES_PER_PAIR * sources.size * targets.size
+    needed = 40 * sources.size * targets.size  # the distance, and what the solver keeps of it: 37 were measured
     if needed > memory:
         pairs = f"{sources.size} by {targets.size} places with a mass need {needed / 1e9:.1f} GB"
         hint = "count the places in fewer cells (dirpriv.geometry.earth.EqualAreaCells), or allow more"

@@ -8,8 +8,10 @@ import scipy  # which imports its submodules where they are first used
 _FLOOR = -1e3  # stands for the logarithm of 0
 
 
-def boundary(excess: Callable[[float], float], guess: float, safe: float, limit: float, close: float = 1e-3) -> float:
-    """The point nearest to ``limit`` at which ``excess`` was found ≤ 0, except for ``close`` in the excess.
+def boundary(
+    excess: Callable[[float], float], guess: float, safe: float, limit: float, close: float = 1e-3, near: float = 1e-7
+) -> float:
+    """The point nearest to ``limit`` at which ``excess`` was found ≤ 0, except for ``close`` in it or a share ``near``.
 
     ``excess`` is monotone up to rounding and at most 0 at ``safe``; both ends are positive. The scale is
     logarithmic: outwards from a guess, then by false position (Illinois), by bisection where that is slow.
@@ -33,7 +35,7 @@ def boundary(excess: Callable[[float], float], guess: float, safe: float, limit:
             if lost == before:
                 at_kept *= 0.5
             before, lost, at_lost = x, x, value
-        if abs(lost - kept) < 1e-7:
+        if abs(lost - kept) < near:
             break
         if np.isnan(at_lost) or np.isnan(at_kept):
             x = kept + towards * stride if np.isnan(at_lost) else lost - towards * stride

@@ -12,10 +12,6 @@ from dirpriv.pictures.figure_style import BLUE, GREY, ORANGE, look, new_figure, 
 if TYPE_CHECKING:
     from dirpriv.estimators import BusynessEstimate
 
-_COLUMNS, _MOST = 4, 24  # of panels, where they do not lie as on a map
-_LABELS = {formatting.WEEK: "hours since Monday, 00:00", formatting.TURN: "heading (degrees)"}
-_LARGEST = 150.0  # millimetres: height of all panels
-
 
 def draw_busyness(
     busyness: "BusynessEstimate",
@@ -56,8 +52,8 @@ def draw_busyness(
         (east, columns), (north, rows) = axes
         rows = len(north) - 1 - rows
     else:
-        chosen = chosen[np.argsort(-busyness.shares[chosen], kind="stable")][:_MOST]
-        rows, columns = np.divmod(np.arange(len(chosen)), _COLUMNS)
+        chosen = chosen[np.argsort(-busyness.shares[chosen], kind="stable")][:24]
+        rows, columns = np.divmod(np.arange(len(chosen)), 4)
     shape, has_ends = (int(rows.max()) + 1, int(columns.max()) + 1), bool(np.isfinite(busyness.low[chosen]).all())
     values, low, high = busyness.blurred if has_ends else busyness.hours, busyness.low, busyness.high
     is_grid = is_map and len(chosen) > 1
@@ -72,7 +68,7 @@ def draw_busyness(
     head = [title, *wrapped([about])]
     with look():
         how: dict[str, Any] = {"rows": shape[0], "sharex": True, "sharey": True, "squeeze": False}
-        figure, panels = new_figure(max(85.0, min(45.0 * shape[0], _LARGEST)), shape[1], len(head), **how)
+        figure, panels = new_figure(max(85.0, min(45.0 * shape[0], 150.0)), shape[1], len(head), **how)
         figure.suptitle("\n".join(head), x=0.01, ha="left", fontsize=8, color=GREY)
         for ax in panels.flat:
             ax.set_axis_off()
@@ -96,7 +92,8 @@ def draw_busyness(
         ticks = np.linspace(0.0, period, 8 if period == formatting.WEEK else 5)
         top = 135.0 * float(np.nanmax([values[chosen], high[chosen]]))
         panels[0, 0].set(xlim=(0.0, period), ylim=(0.0, top), xticks=ticks)
-        figure.supxlabel(_LABELS.get(period, "time of day (hours)"), fontsize=9)
+        labels = {formatting.WEEK: "hours since Monday, 00:00", formatting.TURN: "heading (degrees)"}
+        figure.supxlabel(labels.get(period, "time of day (hours)"), fontsize=9)
         figure.supylabel(f"people of the place in each {formatting.span(width, period)} (%)", fontsize=9)
     return figure
 

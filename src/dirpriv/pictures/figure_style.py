@@ -7,12 +7,10 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-_MILLIMETRE = 72.0 / 25.4  # in points
 LINE = 11.2  # points, of text of 8 points
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "0.4"  # distinct for the colour-blind (Okabe and Ito)
 LEADER = {"arrowstyle": "-", "color": BLUE, "linewidth": 0.6}  # from a text to what it is about
 _DATES = {"pdf": "CreationDate", "svg": "Date"}  # what a file would say of the time
-_WIDTH = 170.0 / 25.4  # inches, the width of a page without its margins
 _LOOK = {
     "axes.axisbelow": True,
     "axes.labelsize": 9,
@@ -73,7 +71,8 @@ def new_figure(height: float, columns: int = 1, lines: int = 0, *, rows: int = 1
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(_WIDTH, (height + LINE / _MILLIMETRE * lines) / 25.4))
+    millimetre = 72.0 / 25.4  # in points
+    figure = Figure(figsize=(170.0 / 25.4, (height + LINE / millimetre * lines) / 25.4))
     FigureCanvasAgg(figure)
     return figure, figure.subplots(rows, columns, **kwargs)
 

@@ -10,9 +10,6 @@ import numpy as np
 from dirpriv._lib import formatting
 from dirpriv.pictures.figure_style import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
-_ANY = " Numbers: between how many per cent of the people each district has, wherever they are."
-_FINE = 193  # borders of what is drawn through a blur
-_WRITTEN = 11  # borders of districts along a side, at most
 _PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}  # behind words, which may lie on a hatched border
 
 if TYPE_CHECKING:
@@ -101,14 +98,15 @@ def draw_map(
     ['Where the people are', 'How sure that is']
     """
     smooth, end = density.intervals == "smooth", np.inf if region is None else region
-    cells, written = (density.on_border(end, rounding=rounding), not smooth and len(density.districts) <= _WRITTEN)
+    cells, written = (density.on_border(end, rounding=rounding), not smooth and len(density.districts) <= 11)
     if density.blur:
         about = f"Seen through a blur of {formatting.length(density.blur)}: each person counts up to "
         about += f"{formatting.length(1.5 * density.blur)} away. Blank: it is not certain that anybody is there."
         about += " Numbers: between how many per km²." * written
     else:
         about = f"{formatting.grid(density.edges)}."
-        about += " Intervals: if the density changes smoothly." if smooth else _ANY * written
+        about += " Intervals: if the density changes smoothly." * smooth
+        about += " Numbers: between how many per cent of the people each district has, wherever they are." * written
     if density.shares.min() < 0.0:
         about += " Shares that noise has made negative are drawn as 0."
     if number := int(density.outside.sum()):
@@ -129,7 +127,7 @@ def draw_map(
         people = density.shares * (density.count / float(kilometres[1] - kilometres[0]) ** 2)
         if density.blur:
             unit, scale = "people per km²", density.count / (density.blur / 1000.0) ** 2
-            fine = dataclasses.replace(density, edges=np.linspace(density.edges[0], density.edges[-1], _FINE))
+            fine = dataclasses.replace(density, edges=np.linspace(density.edges[0], density.edges[-1], 193))
             people = _seen(density, fine.edges) * scale
         half = f"± {unit}, half the {formatting.percent(density.confidence, 0)} interval"
         halves, fullest = scale / 2.0 * (density.high - density.low), scale * float(density.in_districts.max())

@@ -270,11 +270,11 @@ def _curve(ax: Any, band: "DensityBand", period: float, colour: str, peak: float
 
 def _one_person(ax: Any, blur: float, period: float, top: float) -> None:
     """The weight of one person's time, beside the panel, away from the name of its line."""
-    from dirpriv.estimators.circle_noise_bounds import blurred
+    from dirpriv.estimators.place_intervals import spline
 
     away = np.linspace(-2.0, 2.0, 101) * blur
     inset = ax.inset_axes((1.02, 0.1 if 100.0 / period > 0.55 * top else 0.76, 0.15, 0.2))
-    inset.fill_between(away, blurred(away / blur, 1.0, 1.0), color=BLUE, alpha=0.3, linewidth=0)
+    inset.fill_between(away, spline(away / blur), color=BLUE, alpha=0.3, linewidth=0)
     unit = "°" if period == formatting.TURN else " h"
     ticks = [-1.5 * blur, 1.5 * blur]
     inset.set_xticks(ticks, [f"{tick:+.4g}{unit}" for tick in ticks], fontsize=7)
