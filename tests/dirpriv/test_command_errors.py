@@ -125,6 +125,7 @@ WRONG = [
     ),
     (f"release visits.csv out.csv {PLACES.replace('30km', '0.3')}", "--region-reach|'0.3'|a length such as|200m"),
     (f"release visits.csv out.csv {PLACES} --within 3h", "--within"),
+    ("plan compare --level 1 --within 3h --difference 3h", "--difference must be below 3 h|got 3 h"),
     (f"release arrivals.csv out.csv {TIMES} --region-centre 40,-73", "--region-centre"),
     (f"release visits.csv out.csv {PLACES.replace('lat ', 'lon ').replace('lon --le', 'lat --le')}", "exchange"),
     (f"release visits.csv out.csv {PLACES.replace('10m', '0.001m')}", "--cell-size makes cells too small"),

@@ -19,12 +19,14 @@ from command_runs import (
     released_times,
     run,
 )
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 from sweeps import swept
 
 from dirpriv import estimators, pictures
 from dirpriv.command import new_files
 from dirpriv.distributions import PlanarLaplace
+from dirpriv.pictures import times
 from dirpriv.release import CircleRelease, FileGuarantee, PlaneRelease, TimeColumn, read_released
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -363,3 +365,18 @@ def test_labels_of_a_map_do_not_collide(people, reach):
     assert labels_in_the_way(figure) == []
     # the circle around the region of the release, which is larger here, does not make the map small
     assert figure.axes[0].get_xlim() == figure.axes[1].get_ylim() == (-reach / 1000.0, reach / 1000.0)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "names"),
+    [
+        (8.0, 10.0, ["08:00", "08:15", "08:30", "08:45", "09:00", "09:15", "09:30", "09:45", "10:00"]),
+        (8.0, 16.0, ["08:00", "09:00", "10:00", "11:00", "12:00", "13:00", "14:00", "15:00", "16:00"]),
+        (0.0, 24.0, ["00:00", "03:00", "06:00", "09:00", "12:00", "15:00", "18:00", "21:00", "24:00"]),
+    ],
+)
+def test_at_most_ten_times_stand_below_a_picture(first, last, names):
+    ax = Figure().add_subplot()
+    ax.set_xlim(first, last)
+    times._time_axis(ax, 24.0)
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == names

@@ -4,6 +4,7 @@ import base64
 import contextlib
 import gzip
 import hashlib
+import http.server
 import json
 import os
 import re
@@ -506,3 +507,12 @@ def test_sending_at_once_is_listed_as_unprotected(tmp_path, capsys):
     assert "the sending time, which is the answer" in said and "draft" not in said
     assert "do not answer at the very moment" in Path(page).read_text()
     assert read_survey(page).send_at is None
+
+
+def test_the_command_says_where_its_page_is(tmp_path, capsys, monkeypatch):
+    (page := tmp_path / "survey.html").write_text(pages.page(SURVEY))
+    opened = []
+    monkeypatch.setattr(http.server.HTTPServer, "serve_forever", lambda self: opened.append(self.server_address[1]))
+    assert main(["collect", str(page), str(tmp_path / "reports"), "--listen", "0"]) == 0
+    address = f"http://localhost:{opened[-1]}/"
+    assert f"The page is at {address}. Reports arrive at {address}report." in " ".join(capsys.readouterr().out.split())
