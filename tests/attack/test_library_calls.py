@@ -147,7 +147,7 @@ CALLS = {
     ),
     "distance of complex": (lambda: geometry.circular_distance(COMPLEX, 0.0), "'first' must hold real numbers"),
     "places of texts": (lambda: earth.places_to_vectors([TEXTS]), "'places' must hold real numbers"),
-    "places beyond the pole": (lambda: earth.places_to_vectors(np.transpose(BEYOND)), "row 1 is beyond"),
+    "places beyond the pole": (lambda: earth.places_to_vectors(np.transpose(BEYOND)), "row 1 of 'places'"),
     "distance of texts": (
         lambda: earth.great_circle_distance(["47.3709", "8.3709"], [0.0, 0.0]),
         "'first' must hold real numbers",
