@@ -215,7 +215,7 @@ def bisection_rvs(dim, kappa, size, *, iterations=50, rng=None):
 
 
 def bisected(cdf, u, iterations):
-    """The angles at which a CDF has the values u, by so many halvings of [0, π]: the loop of Algorithm 1.
+    """The angles at which a CDF has the values u, by halvings of [0, π]: the loop of Algorithm 1.
 
     Examples
     --------
