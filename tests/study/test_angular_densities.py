@@ -30,7 +30,7 @@ def densities():
 
 @pytest.fixture(scope="module")
 def means():
-    return compute_angular_densities.mean_angles(SETTINGS | {"points": 41})
+    return pd.DataFrame(compute_angular_densities.mean_angles(SETTINGS | {"points": 41}))
 
 
 def test_densities_are_densities_and_means_their_means(densities):

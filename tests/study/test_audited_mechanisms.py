@@ -16,7 +16,6 @@ from study.experiments.audit import plot as plot_audit
 from study.experiments.audit import simulate as simulate_audit
 from study.experiments.audit.audited_rows import audited
 from study.experiments.audit.broken_promises import exceeds
-from study.papers import rotations
 from study.workflow import catalogue_rows
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,18 +79,6 @@ def test_inputs_are_at_their_distance():
             first, second = (case.draw(which, 50, rng).mean(axis=0) for which in (0, 1))
             angle = np.arccos((np.trace(first.T @ second) - 1.0) / 2.0)
             assert angle == pytest.approx(case.distance, abs=2e-3), case.name
-
-
-def test_gamma_log_kernels():
-    """Against the histogram of the draws, within 5 standard deviations."""
-    for beyond in ("reject", "wrap"):
-        angles = audit_cases.printed.gamma_angle_rvs(0.8, 200_000, beyond=beyond, rng=1)
-        counts, edges = np.histogram(angles, bins=8, range=(0.0, np.pi))
-        theta = (np.arange(8000) + 0.5) * np.pi / 8000
-        density = np.exp(rotations.gamma_log_kernel(0.8, beyond)(theta)) * np.sin(theta / 2.0) ** 2
-        shares = density.reshape(8, -1).sum(axis=1) / density.sum()
-        assert len(edges) == 9
-        assert (np.abs(counts - 200_000 * shares) < 5.0 * np.sqrt(200_000 * shares)).all(), beyond
 
 
 @pytest.fixture(scope="module")

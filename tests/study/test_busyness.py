@@ -35,7 +35,7 @@ from study.experiments.busyness.simulate import (
     references,
 )
 from study.experiments.busyness.snapping import SnappingIndex
-from study.experiments.busyness.snapping_distances import Displacements
+from study.experiments.busyness.snapping_distances import means_of, sums_of
 from study.experiments.busyness.surroundings import Surroundings
 from study.simulation.estimates import share_of_draws
 from study.simulation.mechanisms import mechanism_within
@@ -285,14 +285,13 @@ def numbers_of(estimate):
 
 def test_displacements_are_along_great_circles():
     vectors = earth.places_to_vectors([[0.0, 0.0], [0.0, 90.0], [0.0, -180.0]])
-    displacements = Displacements()
-    displacements.add(np.array([0, 0, 2]), np.array([1, 2, 2]), vectors, np.array([True, True, False]))
+    sums = sums_of(np.array([0, 0, 2]), np.array([1, 2, 2]), vectors, np.array([True, True, False]))
     quarter = earth.EARTH_RADIUS * np.pi / 2.0
-    means = displacements.means()
+    means = means_of(sums)
     assert means["moved"].repetitions == 3 and means["moved"].value == pytest.approx(quarter)
     found = [(mean.repetitions, mean.value) for mean in means.values()]
     assert found[:2] == [(3, 1.0 / 3.0), (2, 0.0)]
-    for mean in Displacements().means().values():  # a sample may be empty
+    for mean in means_of(np.zeros(6)).values():  # a sample may be empty
         assert mean.repetitions == 0 and np.isnan(numbers_of(mean)).all()
 
 
@@ -366,7 +365,7 @@ def test_without_noise_all_is_as_it_was(town):
     for row, number in enumerate(measured.venues):
         name = np.flatnonzero((places == found.places[number]).all(axis=1))[0]
         assert outcome.true[row].tolist() == np.bincount(seconds[venue == name] // 3600, minlength=24).tolist()
-    means = {name: (m.repetitions, *numbers_of(m)[:2]) for name, m in outcome.displacements[0].means().items()}
+    means = {name: (m.repetitions, *numbers_of(m)[:2]) for name, m in means_of(outcome.displacements[0]).items()}
     everything = (12_000, 1.0, 0.0)
     assert means == {
         "own_share": everything, "own_share_apart": everything, "moved": (12_000, 0.0, 0.0)

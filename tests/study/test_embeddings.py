@@ -19,15 +19,14 @@ SETTINGS = yaml.safe_load(open("config/config.yaml", encoding="utf-8"))["embeddi
 }  # fmt: skip
 
 
-def test_the_parts_are_those_of_algorithm_1(monkeypatch):
+def test_the_parts_are_those_of_algorithm_1():
     """10 000 draws of the paper's loop with a wrong CDF, in 8 parts: the limit is exceeded at a rate of 1e-6."""
 
-    def wrong(theta, *_):
+    def wrong(theta):
         return np.clip(1.4 * np.sin(theta) - 0.2, 0.0, 1.0)
 
     parts = bisection_sampler.drawn_parts(lambda theta: float(wrong(theta)), 100, 3)
-    monkeypatch.setattr(directions, "_finite_sum", wrong)
-    drawn = directions.bisection_rvs(9, 1.0, 10_000, iterations=30, rng=1)
+    drawn = directions.bisected(wrong, np.random.default_rng(1).random(10_000), 30)
     _, low, high, shares = parts
     counts = np.array([np.sum((drawn > a) & (drawn < b)) for a, b in zip(low, high, strict=True)])
     expected = 10_000 * shares

@@ -6,6 +6,7 @@ import pytest
 from looks import label_faults, styled  # noqa: F401
 from scipy import integrate
 
+from dirpriv.distributions import RotationUniform
 from study.experiments.rotation_errors import plot as plot_rotation_errors
 from study.experiments.rotation_errors import simulate as simulate_rotation_errors
 from study.experiments.rotation_errors.simulate import printed_mean, simulate
@@ -63,12 +64,13 @@ def test_the_printed_sampler_has_a_level_from_its_threshold_on_and_jumps_there(t
     # the slope of the log kernel of what is rejected above π, by differences
     for epsilon in (3.5, 31.6):
         theta = np.linspace(1e-3, np.pi, 4001)
-        slope = np.gradient(rotations.gamma_log_kernel(epsilon, "reject")(theta), theta)
+        slope = np.gradient(-2.0 * np.log(np.sinc(0.5 * theta / np.pi)) - epsilon * theta, theta)
         assert abs(np.abs(slope).max() / printed.loc[epsilon, "metric_level"] - 1.0) < 1e-3
-        wrapped = rotations.gamma_log_kernel(epsilon, "wrap")(np.array([1e-60, 2e-60]))
-        assert wrapped[0] - wrapped[1] > 1.0  # unbounded at the true rotation, without a level
         share = integrate.quad(lambda x, e=epsilon: 0.5 * e**3 * x**2 * np.exp(-e * x), 2.0 * np.pi, np.inf)[0]
         assert np.isclose(printed.loc[epsilon, "above_two_pi"], share, rtol=1e-6, atol=1e-60)
+    near = np.array([1e-5, 1e-4])  # wrapped: unbounded at the true rotation, without a level
+    shares = rotations.gamma_angle_cdf(near, 3.5, beyond="wrap") / RotationUniform().angle_cdf(near)
+    assert shares[0] > 50.0 * shares[1]
     assert np.isclose(printed.loc[3.5, "too_steep"], 8.1322713e-5, rtol=1e-7, atol=0.0)  # by 40 digits
     assert printed.loc[3.49, "ratio_expected"] < 0.7 < 1.0 < printed.loc[3.5, "ratio_expected"]
     for epsilon in (3.5, 31.6):  # the gamma distribution, without the angles above π

@@ -1,6 +1,7 @@
 """The synthetic world: real cities, local hours, people who rarely travel, any size."""
 
 import gzip
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from study.checkins.settings import SyntheticWorld
 from study.checkins.synthetic import people
 from study.checkins.synthetic import world as synthetic_world
 from study.checkins.synthetic.generate import generate
-from study.checkins.synthetic.world import Cities, draw, draw_from_rows, real_cities, scatter, standard_offset, visits
+from study.checkins.synthetic.world import draw, draw_from_rows, real_cities, scatter, standard_offset, visits
 from study.workflow.parquet import read_parquet
 
 WORLD = {"layout": "synthetic_world", "rows": 40000, "users": 2000, "venues": 6000, "largest_cities": 500, "days": 60}
@@ -56,7 +57,7 @@ def kilometres(first, second):
 
 def test_cities_are_real_and_sorted_by_population():
     cities = real_cities(500)
-    assert {len(column) for column in cities} == {500}
+    assert {len(column) for column in vars(cities).values()} == {500}
     assert (np.diff(cities.population) <= 0).all()
     place = dict(zip(zip(cities.name, cities.country, strict=True), range(500), strict=True))
     for name, country, latitude, longitude, offset in [
@@ -136,14 +137,10 @@ def test_larger_cities_have_more_venues_and_check_ins(world, round_trip):
 
 
 def test_scattered_venues_stay_on_earth():
-    cities = Cities(
-        ["east", "west", "north"],
-        ["A", "B", "C"],
-        np.array([-17.0, 65.0, 89.99]),
-        np.array([179.999, -180.0, 10.0]),
-        np.array([2e7, 2e7, 2e7]),
-        np.array([720, -660, 0]),
-        np.array([36.0, 36.0, 36.0]),
+    cities = SimpleNamespace(
+        latitude=np.array([-17.0, 65.0, 89.99]),
+        longitude=np.array([179.999, -180.0, 10.0]),
+        radius_km=np.array([36.0, 36.0, 36.0]),
     )
     city = np.repeat([0, 1, 2], 20_000)
     latitude, longitude = scatter(cities, city, np.random.default_rng(1))

@@ -11,7 +11,7 @@ from study.checkins.settings import file_name, given_files
 from study.workflow.job import job, write_csv
 
 COUNTS = ("rows_read", "rows_rejected", "rows_prepared", "duplicates", "users", "venues", "categories")
-PLACE_COUNTS = ("places_read", "places_rejected", "places_repeated", "cities", "cities_visited")
+OF_PLACES = "places_read", "places_rejected", "places_repeated", "cities", "cities_visited", "farthest_from_city_km"
 
 
 def overview(datasets, summaries):
@@ -31,8 +31,7 @@ def describe(name, entry, summary):
     first, last = (pd.Timestamp(summary[f"{end}_local_time"]) for end in ("first", "last"))
     row |= {"first_local_time": first, "last_local_time": last}
     row["days"] = (last.normalize() - first.normalize()).days + 1
-    row |= {count: summary.get(count, "") for count in PLACE_COUNTS}
-    return row | {"farthest_from_city_km": summary.get("farthest_from_city_km", "")}
+    return row | {quantity: summary.get(quantity, "") for quantity in OF_PLACES}
 
 
 def local_time_of(entry):

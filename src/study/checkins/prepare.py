@@ -185,12 +185,12 @@ class Reader:
         time = next((times[name] for name in names if name in times), "%Y")
         return read_sql(columns, time=time)
 
-    def read(self, role, statement):
-        """Rows that a statement returns when it reads a file; record the unusable lines."""
-        with one_ahead(self.blocks(role)) as blocks:
+    def read(self, role, statement, note=True):
+        """Rows that a statement returns when it reads a file; ``note`` says whether to record the unusable lines."""
+        with one_ahead(self.blocks(role, note)) as blocks:
             return through_pipe(self.connection, statement, blocks)
 
-    def blocks(self, role, note=True):
+    def blocks(self, role, note):
         """Blocks of a file in which unusable lines are empty; ``note`` says whether to record those."""
         names, files, before = getattr(self.layout, role), (self.files[role], ROW_NAMES[role]), 0
         zero = faulty_lines.ZERO_ZERO if self.layout.zero_is_no_place else ""
@@ -233,9 +233,7 @@ class Reader:
         names = getattr(self.layout, role)
         parts = {"venue": names.index("venue") + 1, "condition": SQL[kind], "whole_lines": WHOLE_LINES}
         parts["key"] = hashed("venue")
-        statement = SQL["late"].format(**parts)
-        with one_ahead(self.blocks(role, note=False)) as blocks:
-            through_pipe(self.connection, statement, blocks)
+        self.read(role, SQL["late"].format(**parts), note=False)
         cursor = self.connection.execute("SELECT line, text FROM late")
         while some := cursor.fetchmany(1 << 14):
             self.reject(role, [(line, kind, faulty_lines.reason(kind, text, names), text) for line, text in some])

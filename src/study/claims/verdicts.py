@@ -70,15 +70,12 @@ def detectable(row):
     return row["to"] * (high / low - 1.0) if above else row["from"] * (1.0 - low / high)
 
 
-def _inside(rows, relation):
-    """Whether an interval lies in its region; a value on a border is neither above nor below it."""
+def _inside_outside(rows, relation):
+    """Whether intervals lie in their regions, and whether outside; a value on a border is neither above nor below."""
     low, high, start, end = (rows[key].to_numpy() for key in ("low", "high", "from", "to"))
-    return {"above": low > start, "below": high < end}.get(relation, (low >= start) & (high <= end))
-
-
-def _outside(rows, relation):
-    low, high, start, end = (rows[key].to_numpy() for key in ("low", "high", "from", "to"))
-    return {"above": high <= start, "below": low >= end}.get(relation, (high < start) | (low > end))
+    one_sided = {"above": (low > start, high <= start), "below": (high < end, low >= end)}
+    between = (low >= start) & (high <= end), (high < start) | (low > end)
+    return one_sided.get(relation, between)
 
 
 def _slack(rows):
@@ -103,12 +100,12 @@ def decide(rows, claim, missing, settings):
     if rows.empty:
         return decision | {"verdict": UNDECIDABLE, "reason": _missing_text(missing)}
     rows = with_interval(with_region(rows, claim), settings["confidence"]).reset_index(drop=True)
-    inside, outside = _inside(rows, relation), _outside(rows, relation)
+    inside, outside = _inside_outside(rows, relation)
     decision["rows_fulfilling"] = int(inside.sum())
     if about == "unknown":
         hull = rows.iloc[:1].assign(low=rows["low"].min(), high=rows["high"].max(), measured=np.nan)
         decision |= {key: float(hull[key].iloc[0]) for key in ends}
-        contradicted, fulfilled = (not missing and test(hull, relation)[0] for test in (_outside, _inside))
+        fulfilled, contradicted = (not missing and is_so[0] for is_so in _inside_outside(hull, relation))
         reason = "the values go across what is accepted, by what the source leaves open"
     else:
         slack = _slack(rows)
@@ -126,7 +123,7 @@ def decide(rows, claim, missing, settings):
     if fulfilled:
         return decision | {"verdict": REPRODUCED}
     if contradicted:
-        certain = _outside(with_interval(rows, settings["certainty"]), relation)
+        _, certain = _inside_outside(with_interval(rows, settings["certainty"]), relation)
         certain = certain.any() if about == "every" else certain.all()
         refuted = claim["kind"] == "statement" and certain
         return decision | {"verdict": REFUTED if refuted else NOT_REPRODUCED, "contradicted": True}

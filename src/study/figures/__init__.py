@@ -48,6 +48,12 @@ def figure_job(snakemake):
         yield map(pd.read_csv, snakemake.input)
 
 
+def one_figure(snakemake, draw, *settings):
+    """Run the script of a rule with one figure, which ``draw`` makes of the tables of its input and the settings."""
+    with figure_job(snakemake) as tables:
+        save(draw(*tables, *settings), snakemake.output)
+
+
 @contextlib.contextmanager
 def styled():
     """Draw without a screen and with the look of the study, whatever the user's settings of matplotlib."""
@@ -225,11 +231,9 @@ def label_panels(axes, more=()):
     those of curves give way. Labels are :data:`GAP` points apart or more.
     Call this last: it fixes the layout, with room for the labels. Returns the figure.
     """
-    labels = {ax: [_label(ax, *end) for end in _ends(ax)] for ax in axes}
-    references = dict.fromkeys(axes, 0)
+    labels = {ax: {_label(ax, *end): 1.0 for end in _ends(ax)} for ax in axes}  # with weights
     for ax, *end in more:
-        labels[ax].append(_label(ax, *end))
-        references[ax] += 1
+        labels[ax][_label(ax, *end)] = 1e6
     figure = axes[0].figure
     figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")  # at another resolution a new layout would move curves away from labels
@@ -237,7 +241,7 @@ def label_panels(axes, more=()):
         bottom, top = ax.bbox.y0, ax.bbox.y1
         heights = [ax.transData.transform(label.xy)[1] - bottom for label in of_panel]
         points = 72.0 / figure.dpi
-        weights = np.where(np.arange(len(heights)) < len(of_panel) - references[ax], 1.0, 1e6)
+        weights = np.array(list(of_panel.values()))
         placed = least_moved(points * np.array(heights), GAP, points * (top - bottom), weights)
         for label, height in zip(of_panel, placed, strict=True):
             label.set_y(height)

@@ -166,7 +166,31 @@ def closed_form_cdf(theta, dim, kappa):
     >>> Purkayastha(500, 1e3).angle_cdf(0.2) < 1e-60 < abs(float(directions.closed_form_cdf(0.2, 500, 1e3)))
     True
     """
-    return _finite_sum(np.asarray(theta, dtype=float), dim, kappa)[()]
+    # R_m = F_m(θ)/F_m(π) = R_{m-2} - w_m (κ sin θ + m cos θ), w_{m+2}/w_m = sin²θ (κ² + m²)/((m+1)(m+2)). The weight
+    # w_m starts from e^{-κθ}; it is a number near 1 times a power of two that is kept apart.
+    theta = np.asarray(theta, dtype=float)
+    sine, cosine, square = np.sin(theta), np.cos(theta), np.sin(theta) ** 2
+    if dim % 2 == 0:
+        whole = -np.expm1(-kappa * np.pi) / kappa if kappa else np.pi  # F_0(π)
+        total = (-np.expm1(-kappa * theta) / kappa if kappa else theta) / whole
+        first = sine / (2.0 * whole)
+    else:
+        whole = 1.0 + np.exp(-kappa * np.pi)  # F_1(π) (κ² + 1)
+        total = (1.0 - np.exp(-kappa * theta) * (kappa * sine + cosine)) / whole
+        first = square * ((kappa * kappa + 1.0) / (6.0 * whole))
+    twos = np.rint(kappa * theta / -np.log(2.0))
+    weight = first * np.exp((-kappa * theta - twos * _LOG_2[0]) - twos * _LOG_2[1])
+    scale, pull, growth = np.ldexp(1.0, twos.astype(int)), kappa * sine, 1.0
+    for m in range(2 + dim % 2, dim - 1, 2):
+        total = total - weight * scale * (pull + m * cosine)
+        ratio = (kappa * kappa + m * m) / ((m + 1.0) * (m + 2.0))
+        weight = weight * square * ratio
+        growth *= max(ratio, 1.0)
+        if growth > 1e200:
+            weight, moved = np.frexp(weight)
+            twos, growth = twos + moved, 1.0
+            scale = np.ldexp(1.0, twos.astype(int))
+    return total[()]
 
 
 def bisection_rvs(dim, kappa, size, *, iterations=50, rng=None):
@@ -186,47 +210,26 @@ def bisection_rvs(dim, kappa, size, *, iterations=50, rng=None):
     flat_u, flat_theta = u.reshape(-1), theta.reshape(-1)
     for start in range(0, u.size, _CACHED):
         part = slice(start, start + _CACHED)
-        flat_theta[part] = _bisect(flat_u[part], dim, kappa, iterations)
+        flat_theta[part] = bisected(lambda angles: closed_form_cdf(angles, dim, kappa), flat_u[part], iterations)
     return theta
 
 
-def _bisect(u, n, kappa, iterations):
+def bisected(cdf, u, iterations):
+    """The angles at which a CDF has the values u, by halvings of [0, π]: the loop of Algorithm 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from study.papers import directions
+    >>> directions.bisected(lambda theta: theta / np.pi, np.array([0.75]), 2) / np.pi
+    array([0.75])
+    """
     low, high = np.zeros_like(u), np.full_like(u, np.pi)
     for _ in range(iterations):
         theta = (low + high) / 2.0
-        y = _finite_sum(theta, n, kappa)
+        y = cdf(theta)
         low, high = np.where(y < u, theta, low), np.where(y > u, theta, high)
     return theta
-
-
-def _finite_sum(theta, n, kappa):
-    """R_m = F_m(θ)/F_m(π), m = n - 2: the recurrence of Eq. 14, each step divided by F_m(π).
-
-    R_m = R_{m-2} - w_m (κ sin θ + m cos θ), where w_{m+2}/w_m = sin²θ (κ² + m²)/((m+1)(m+2)). The weight w_m
-    starts from e^{-κθ}; it is a number near 1 times a power of two that is kept apart.
-    """
-    sine, cosine, square = np.sin(theta), np.cos(theta), np.sin(theta) ** 2
-    if n % 2 == 0:
-        whole = -np.expm1(-kappa * np.pi) / kappa if kappa else np.pi  # F_0(π)
-        total = (-np.expm1(-kappa * theta) / kappa if kappa else theta) / whole
-        first = sine / (2.0 * whole)
-    else:
-        whole = 1.0 + np.exp(-kappa * np.pi)  # F_1(π) (κ² + 1)
-        total = (1.0 - np.exp(-kappa * theta) * (kappa * sine + cosine)) / whole
-        first = square * ((kappa * kappa + 1.0) / (6.0 * whole))
-    twos = np.rint(kappa * theta / -np.log(2.0))
-    weight = first * np.exp((-kappa * theta - twos * _LOG_2[0]) - twos * _LOG_2[1])
-    scale, pull, growth = np.ldexp(1.0, twos.astype(int)), kappa * sine, 1.0
-    for m in range(2 + n % 2, n - 1, 2):
-        total = total - weight * scale * (pull + m * cosine)
-        ratio = (kappa * kappa + m * m) / ((m + 1.0) * (m + 2.0))
-        weight = weight * square * ratio
-        growth *= max(ratio, 1.0)
-        if growth > 1e200:
-            weight, moved = np.frexp(weight)
-            twos, growth = twos + moved, 1.0
-            scale = np.ldexp(1.0, twos.astype(int))
-    return total
 
 
 # ---------------------------------------------------------------------- wrapped Laplace

@@ -56,29 +56,13 @@ def printed_angle_rvs(epsilon, size, *, threshold=THRESHOLD, cap=None, beyond="r
     return _rejected(epsilon, size, cap, lambda count, rng: printed_haar_rvs(count, rng=rng), rng)
 
 
-def printed_log_kernel(theta, epsilon):
-    """Log-density of the printed rejection scheme with respect to Haar measure, log cot(θ/2) - εθ.
-
-    Up to a constant. Its slope is -ε - 1/sin θ: steeper than -ε - 1 everywhere, without bound at both
-    ends.
-    """
-    theta = np.asarray(theta, dtype=float)
-    return (-np.log(np.tan(0.5 * theta)) - epsilon * theta)[()]
-
-
-def printed_angle_pdf(theta, epsilon, *, cap=None):
-    """Density of the angle that the printed rejection scheme targets: ∝ sin θ exp(-εθ).
-
-    (1 + ε²) sin θ exp(-εθ)/(1 + exp(-πε)) without a cap; with one, the mixture with the proposal ½ sin θ that
-    :func:`printed_angle_rvs` then draws from.
-    """
-    late = _late_share(printed_acceptance(epsilon), cap)
-    theta = np.asarray(theta, dtype=float)
-    return ((1.0 - late) * Purkayastha(3, epsilon).angle_pdf(theta) + late * 0.5 * np.sin(theta))[()]
-
-
 def printed_angle_cdf(theta, epsilon, *, cap=None):
-    """CDF of what the printed rejection scheme targets; as :func:`printed_angle_pdf`."""
+    """CDF of the angle that the printed rejection scheme targets, with the density ∝ sin θ exp(-εθ).
+
+    The density is (1 + ε²) sin θ exp(-εθ)/(1 + exp(-πε)) without a cap. With one, it is mixed with the proposal
+    ½ sin θ, which :func:`printed_angle_rvs` then draws from. Relative to Haar measure its logarithm has the slope
+    -ε - 1/sin θ: steeper than -ε - 1 everywhere, without bound at both ends.
+    """
     late = _late_share(printed_acceptance(epsilon), cap)
     half = np.sin(0.5 * np.asarray(theta, dtype=float))
     return ((1.0 - late) * Purkayastha(3, epsilon).angle_cdf(theta) + late * half**2)[()]
@@ -174,32 +158,6 @@ def gamma_angle_cdf(theta, epsilon, *, beyond="reject"):
             value += gammainc(3.0, epsilon * (start + theta)) - gammainc(3.0, epsilon * start)
             value += gammainc(3.0, epsilon * end) - gammainc(3.0, epsilon * (end - theta))
     return np.where(theta >= np.pi, 1.0, value)[()]
-
-
-def gamma_log_kernel(epsilon, beyond="reject"):
-    """Log kernel, with respect to Haar measure, of rotations with angles of :func:`gamma_angle_rvs`.
-
-    Up to a constant, as a function of an array of angles.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from study.papers import rotations
-    >>> rotations.gamma_log_kernel(1.0, "wrap")(np.array([0.0]))
-    array([inf])
-    """
-
-    def _rejecting(theta):
-        return -2.0 * np.log(np.sinc(0.5 * theta / np.pi)) - epsilon * theta
-
-    def _wrapping(theta):
-        turns = 2.0 * np.pi * np.arange(1 + int(40.0 / (2.0 * np.pi * epsilon) + 1))[:, None]
-        lengths = np.concatenate([turns + np.ravel(theta), turns + 2.0 * np.pi - np.ravel(theta)])
-        with np.errstate(divide="ignore"):
-            density = np.sum(lengths**2 * np.exp(-epsilon * lengths), axis=0)
-            return np.log(density) - 2.0 * np.log(np.sin(0.5 * np.ravel(theta)))
-
-    return {"reject": _rejecting, "wrap": _wrapping}[beyond]
 
 
 def gamma_level(epsilon):

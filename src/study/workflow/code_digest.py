@@ -117,11 +117,12 @@ def _content(text, face, package):
             if getattr(node, field, None):
                 annotated |= {part.id for part in ast.walk(getattr(node, field)) if isinstance(part, ast.Name)}
                 setattr(node, field, None)
-    chains = _Chains()
-    chains.visit(tree)
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Attribute)]
+    starts = {node.value for node in nodes if isinstance(node, ast.Attribute)}  # of longer names
+    chains = {_dotted(node) for node in nodes if node not in starts} - {None}
     uses = set()
     for local, target in imports(tree, package):
-        rests = [chain[len(local) :] for chain in chains.names if f"{chain}.".startswith(f"{local}.")]
+        rests = [chain[len(local) :] for chain in chains if f"{chain}.".startswith(f"{local}.")]
         if not rests and local not in annotated:
             rests = [""]
         uses.update(target + rest for rest in rests)
@@ -134,23 +135,11 @@ def _is_text(node):
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-class _Chains(ast.NodeVisitor):
-    """Finds the names with their attributes, such as ``distributions.Uniform``."""
-
-    def __init__(self):
-        self.names = set()
-
-    def visit_Name(self, node):
-        self.names.add(node.id)
-
-    def visit_Attribute(self, node):
-        names = [node.attr]
-        while isinstance(node := node.value, ast.Attribute):
-            names.append(node.attr)
-        if isinstance(node, ast.Name):
-            self.names.add(".".join([node.id, *reversed(names)]))
-        else:
-            self.visit(node)
+def _dotted(node):
+    """A name with its attributes, such as ``distributions.Uniform``; None of other nodes."""
+    if isinstance(node, ast.Attribute) and (start := _dotted(node.value)):
+        return f"{start}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def imports(tree, package):

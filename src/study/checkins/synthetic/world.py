@@ -12,7 +12,7 @@ import importlib.resources
 import zoneinfo
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -37,23 +37,11 @@ KILOMETRES_PER_DEGREE = 111.195  # of latitude, on a sphere of the Earth's mean 
 KINDS = len(people.CATEGORIES)
 
 
-class Cities(NamedTuple):
-    """Cities, the most populous first."""
-
-    name: np.ndarray
-    country: np.ndarray
-    latitude: np.ndarray
-    longitude: np.ndarray
-    population: np.ndarray
-    offset_minutes: np.ndarray  # of standard time
-    radius_km: np.ndarray
-
-
 @dataclass(frozen=True)
 class World:
     """Venues sorted by city and within each city by category, and users sorted by city."""
 
-    cities: Cities
+    cities: SimpleNamespace  # see real_cities
     city: np.ndarray  # of each venue
     category: np.ndarray
     latitude: np.ndarray
@@ -72,19 +60,18 @@ class World:
 
 
 def real_cities(count):
-    """The ``count`` most populous cities, at most 30000."""
+    """The ``count`` most populous cities, at most 30000: arrays by name, offsets in minutes of standard time."""
     # the first line names source and licence; NA is a country
     table = pd.read_csv(CITIES, skiprows=1, nrows=count, dtype=str, keep_default_na=False)
     table = table.astype(dict.fromkeys(["latitude", "longitude", "population"], float))
     table["offset_minutes"] = table["zone"].map({zone: standard_offset(zone) for zone in set(table["zone"])})
     table["radius_km"] = RADIUS_KM * (table["population"] / 1e6) ** RADIUS_EXPONENT
-    return Cities(*(table[column].to_numpy() for column in Cities._fields))
+    return SimpleNamespace(**{column: table[column].to_numpy() for column in table})
 
 
 def one_city(parameters):
-    """The city that a section describes; its name, country and population do not matter."""
-    table = {"name": "", "country": "", "population": 1e6} | parameters
-    return Cities(*(np.array([table[column]]) for column in Cities._fields))
+    """The city that a section describes; its population does not matter."""
+    return SimpleNamespace(**{key: np.array([value]) for key, value in ({"population": 1e6} | parameters).items()})
 
 
 def standard_offset(zone):

@@ -40,12 +40,9 @@ def densities(settings):
 
 def mean_angles(settings):
     """Mean angles over the range of concentrations: columns distribution, dim, kappa, value (radians)."""
-    rows = [
-        {"distribution": name, "dim": dim, "kappa": kappa, "value": make(kappa).mean_angle()}
-        for (dim, name), make in DISTRIBUTIONS.items()
-        for kappa in np.geomspace(*settings["kappa_range"], settings["points"])
-    ]
-    return pd.DataFrame(rows)
+    for (dim, name), make in DISTRIBUTIONS.items():
+        for kappa in np.geomspace(*settings["kappa_range"], settings["points"]):
+            yield {"distribution": name, "dim": dim, "kappa": kappa, "value": make(kappa).mean_angle()}
 
 
 def wrapped_densities(settings):

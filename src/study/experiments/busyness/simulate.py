@@ -33,7 +33,7 @@ from dirpriv.estimators import transport
 from dirpriv.geometry import earth
 from study.checkins.venues_from_checkins import Venues
 from study.experiments.busyness.snapping import SnappingIndex
-from study.experiments.busyness.snapping_distances import Displacements
+from study.experiments.busyness.snapping_distances import means_of, sums_of
 from study.simulation import seeding
 from study.simulation.estimates import Z95, mean_of_draws, tidy_row
 from study.simulation.mechanisms import calibrations_within, mechanism_within, usual
@@ -92,7 +92,7 @@ class Outcome(NamedTuple):
 
     true: np.ndarray  # venues kept × hours
     noisy: np.ndarray  # times mechanisms × places mechanisms × venues kept × hours
-    displacements: list  # of Displacements, for each mechanism of the places
+    displacements: np.ndarray  # sums about snapping: mechanisms of the places × sums
 
 
 def randomise(venues, measured, times, places, generators, snapping, share=1.0, threads=1, progress=None):
@@ -106,7 +106,7 @@ def randomise(venues, measured, times, places, generators, snapping, share=1.0, 
     shape = len(measured.venues), HOURS
     true = np.zeros(shape, dtype=np.int32)
     noisy = np.zeros((len(times), len(places), *shape), dtype=np.int32)
-    displacements, done = [Displacements() for _ in places], 0
+    displacements, done = np.zeros((len(places), 6)), 0
 
     def place(number, block, venue, sampled):
         """Check-ins of a block that are snapped to a kept venue, and the row of it, for one of the places."""
@@ -128,7 +128,7 @@ def randomise(venues, measured, times, places, generators, snapping, share=1.0, 
         at = venue[np.concatenate([far[is_seen], rest])]
         others = places[number].moved(snapping.vectors[venue[rest]], ways[rest], rng)
         reached = snapping.snap(at, np.concatenate([moved[is_seen], others]))
-        displacements[number].add(at, reached, snapping.vectors, snapping.apart)
+        displacements[number] += sums_of(at, reached, snapping.vectors, snapping.apart)
         return np.concatenate([near, far[arrived]]), np.concatenate([snapping.rows[venue[near]], rows])
 
     def time(number, block, seconds, arrivals):
@@ -264,7 +264,7 @@ class BusynessSimulation:
         for j, level in enumerate(self.settings["place_levels"]):
             # metrics of the places alone have no calibration and no level of the times
             places_alone = self._levels("", np.nan, level)
-            for metric, mean in outcome.displacements[j].means().items():
+            for metric, mean in means_of(outcome.displacements[j]).items():
                 unit = "m" if metric == "moved" else "share"
                 rows.append(tidy_row(
                     "busyness", mean, **places_alone, n=mean.repetitions, venues=np.nan, empty_venues=np.nan,

@@ -57,13 +57,15 @@ class Chosen(np.random.Generator):
 
     def __init__(self, exponentials, sides):
         super().__init__(np.random.PCG64(0))
-        self.exponentials, self.sides = map(in_parts, (exponentials, sides > 0))
+        self.exponentials, self.sides = exponentials, sides > 0
 
     def standard_exponential(self, size):
-        return self.exponentials(size)
+        part, self.exponentials = np.split(self.exponentials, [size])
+        return part
 
     def integers(self, low, high, size, dtype):
-        return self.sides(size).astype(dtype)
+        part, self.sides = np.split(self.sides, [size])
+        return part.astype(dtype)
 
     def random(self, size=None):
         raise ValueError("the sampler asks for uniform numbers, and only exponential draws are chosen: use κ ≥ 1")
@@ -93,18 +95,6 @@ class Randomise:
             beyond = (-np.expm1(ZIGGURAT - np.maximum(end, ZIGGURAT)) for end in (low, high))
             first, last = uniform_range(*beyond)
             yield first, np.where(high >= ZIGGURAT, last, -1), tail_draws
-
-
-def in_parts(values):
-    """A function that gives the next ``size`` of some values."""
-    place = 0
-
-    def following(size):
-        nonlocal place
-        place += size
-        return values[place - size : place]
-
-    return following
 
 
 def as_doubles(bits):

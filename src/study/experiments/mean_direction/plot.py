@@ -45,5 +45,4 @@ def message(table, settings):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake) as tables:
-        figures.save(draw(*tables, snakemake.params.settings), snakemake.output)
+    figures.one_figure(snakemake, draw, snakemake.params.settings)

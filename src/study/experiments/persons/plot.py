@@ -25,12 +25,11 @@ def draw(table, settings):
     bottom = table.loc[table["metric"] == "mae", "low"].min() / 1.3
     for ax, population, view in figures.cells(axes, populations, VIEWS):
         _panel(ax, figures.rows_with(table, population=population, view=view), VIEWS[view][0], bottom)
-    for ax, (x, _, title) in zip(axes[0], VIEWS.values(), strict=True):
+    for column, (x, label, title) in zip(axes.T, VIEWS.values(), strict=True):
         ticks = sorted(set(table.loc[table["view"] == x, x]))
-        figures.log_ticks(ax, ticks, [f"{tick:g}" for tick in ticks])
-        ax.set_title(title.format(**settings))
-    for ax, (_, label, _) in zip(axes[-1], VIEWS.values(), strict=True):
-        ax.set_xlabel(label)
+        figures.log_ticks(column[0], ticks, [f"{tick:g}" for tick in ticks])
+        column[0].set_title(title.format(**settings))
+        column[-1].set_xlabel(label)
     for ax, population in zip(axes[:, 0], populations, strict=True):
         title = f"{population} model" if population in MODELS else figures.population_title(population)
         ax.set_ylabel(f"{title}\nMAE in rad")
@@ -61,5 +60,4 @@ def _panel(ax, rows, x, bottom):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake) as tables:
-        figures.save(draw(*tables, snakemake.params.settings), snakemake.output)
+    figures.one_figure(snakemake, draw, snakemake.params.settings)

@@ -81,5 +81,4 @@ def message(table):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake) as tables:
-        figures.save(draw(*tables), snakemake.output)
+    figures.one_figure(snakemake, draw)

@@ -8,6 +8,8 @@ inverse. Ulrich's rejection, as Wood corrected it in 1994, is what the paper pre
 import numpy as np
 from scipy import special, stats
 
+from study.papers.directions import bisected
+
 _STEPS = 60  # of the continued fraction of a Bessel ratio, where the Bessel functions themselves underflow
 
 
@@ -20,12 +22,7 @@ def bisection_rvs(cdf, size, iterations=53, *, rng=None):
     >>> bool(abs(angles.mean() - np.pi / 2) < 0.1)
     True
     """
-    u, low, high = np.random.default_rng(rng).random(size), np.zeros(size), np.full(size, np.pi)
-    for _ in range(iterations):
-        middle = (low + high) / 2.0
-        below = cdf(middle) < u
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
-    return (low + high) / 2.0
+    return bisected(cdf, np.random.default_rng(rng).random(size), iterations)
 
 
 def circle_cdf(theta, kappa):

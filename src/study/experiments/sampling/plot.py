@@ -41,7 +41,7 @@ def draw_methods(ax, table, value):
 def draw(table):
     """Four panels: vectors of either distribution relative to the floor, and their angles alone."""
     # one curve, although SciPy has samplers of their own for circle and sphere
-    table = table.replace({"method": {"SciPy": "SciPy, Ulrich-Wood"}})
+    table = table.replace({"method": {"SciPy": "SciPy, Ulrich-Wood"}}).replace([np.inf], np.nan)
     figure, axes = figures.panels(4, 44.0)
     axes[1].sharey(axes[0])
     axes[3].sharey(axes[2])
@@ -60,5 +60,4 @@ def draw(table):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake) as (table,):
-        figures.save(draw(table.replace([np.inf], np.nan)), snakemake.output)
+    figures.one_figure(snakemake, draw)

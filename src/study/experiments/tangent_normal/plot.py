@@ -74,5 +74,4 @@ def _write(ax, at, text, colour, size=8.5, ha="center", va="center"):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake):
-        figures.save(draw(snakemake.params.settings), snakemake.output)
+    figures.one_figure(snakemake, draw, snakemake.params.settings)

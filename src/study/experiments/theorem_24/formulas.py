@@ -10,8 +10,6 @@ import scipy  # which imports its submodules where they are first used
 
 from dirpriv.distributions import Purkayastha, WrappedLaplace
 
-_TERMS = 12  # of a series at x < 2: the next one is below 1e-17 of the sum
-
 
 def difference(kappa):
     """Mean angle, in radians, of wrapped Laplace less that of Purkayastha, to full relative precision.
@@ -20,13 +18,9 @@ def difference(kappa):
     True
     """
     x = np.pi * np.asarray(kappa, dtype=float)
-    # both parts of the fraction over 2 e^x: x cosh(x/2) - 2 sinh(x/2) has a series of positive terms
+    # both parts of the fraction over 2 e^x: x cosh(x/2) - 2 sinh(x/2) is x³/12 0F1(5/2; x²/16)
     small = np.minimum(x, 2.0)
-    term, series = small * small * small / 12.0, 0.0
-    for j in range(1, _TERMS + 1):
-        series = series + term
-        term = term * small * small * (j + 1.0) / (j * (2.0 * j + 2.0) * (2.0 * j + 3.0) * 4.0)
-    near = np.exp(-small / 2.0) * series / np.sinh(small)
+    near = np.exp(-small / 2.0) * small**3 / 12.0 * scipy.special.hyp0f1(2.5, small**2 / 16.0) / np.sinh(small)
     far = np.exp(-x) * ((x - 2.0) + (x + 2.0) * np.exp(-x)) / -np.expm1(-2.0 * x)
     return (np.pi / x * np.where(x < 2.0, near, far))[()]
 
@@ -50,13 +44,7 @@ def margin(kappa):
     array([False,  True])
     """
     x = np.pi * np.asarray(kappa, dtype=float)
-    small = np.minimum(x, 2.0)
-    term, series = small * small / 2.0, 0.0
-    for j in range(3, 3 + 2 * _TERMS):
-        series = series + term
-        term = term * small / j
-    # (e^x - x - 1) / e^2x
-    rest = np.where(x < 2.0, np.exp(-2.0 * x) * series, np.exp(-x) * (1.0 - (x + 1.0) * np.exp(-x)))
+    rest = np.exp(-x) * scipy.special.gammainc(2.0, x)  # (e^x - x - 1) / e^2x
     return (np.pi / x * (x - 2.0) * rest / -np.expm1(-2.0 * x))[()]
 
 

@@ -43,5 +43,4 @@ def _curve(ax, table, column, text, kappa, offset, color, linestyle="-"):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake) as tables:
-        figures.save(draw(*tables), snakemake.output)
+    figures.one_figure(snakemake, draw)

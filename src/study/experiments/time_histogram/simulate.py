@@ -83,10 +83,7 @@ def noisy_counts(mechanism, people, bins, rng):
 
 def errors_of(counts, truth):
     """Errors of rows of counts, by metric: one number for each row."""
-    return {
-        "emd": np.atleast_1d(transport.circular_emd(counts, truth)),
-        "mae": np.atleast_1d(bin_errors(counts, truth)),
-    }
+    return {"emd": transport.circular_emd(counts, truth), "mae": bin_errors(counts, truth)}
 
 
 class TimesSimulation:

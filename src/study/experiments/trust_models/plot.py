@@ -70,5 +70,4 @@ def draw_curve(ax, x, y, mechanism, line, label):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake) as tables:
-        figures.save(draw(*tables), snakemake.output)
+    figures.one_figure(snakemake, draw)

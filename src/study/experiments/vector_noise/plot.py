@@ -39,5 +39,4 @@ def draw(summary, losses, radii, settings):
 
 
 if __name__ == "__main__":
-    with figures.figure_job(snakemake) as tables:
-        figures.save(draw(*tables, snakemake.params.settings), snakemake.output)
+    figures.one_figure(snakemake, draw, snakemake.params.settings)
