@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     level, (radius, *others) = arguments.level, arguments.radius
     if arguments.plot is not None:
-        new_files.check(arguments.plot)
+        new_files.check_picture(arguments.plot)
     guarantee = formatting.level_within(level, radius)
     if units.kind_of(radius) is None:
         raise units.refused("radius", radius, units.CIRCLE + units.LENGTH)
