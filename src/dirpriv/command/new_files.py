@@ -6,13 +6,6 @@ from typing import Any
 from dirpriv._inputs.errors import InvalidArgument
 
 
-def check_picture(path: Path) -> None:
-    """Refuse names of other files, files that exist and a missing Matplotlib, before anything is computed."""
-    import matplotlib  # noqa: F401
-
-    check("plot", path, ".png", ".pdf", ".svg")
-
-
 def check(argument: str, path: Path, *suffixes: str) -> None:
     """Refuse a file with another suffix, one that exists, and a folder that does not."""
     from dirpriv.release.files.atomic_output import check_new

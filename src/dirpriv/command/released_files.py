@@ -84,9 +84,11 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
 
 
 def check_outputs(arguments: argparse.Namespace) -> None:
-    """Refuse outputs that exist before anything is computed."""
+    """Refuse outputs that exist, and a missing Matplotlib, before anything is computed."""
     if getattr(arguments, "plot", None) is not None:
-        new_files.check_picture(arguments.plot)
+        import matplotlib  # noqa: F401
+
+        new_files.check("plot", arguments.plot, ".png", ".pdf", ".svg")
     elif getattr(arguments, "title", None) is not None:
         raise options.Misuse("--title needs --plot")
     for option in ("csv", "geojson", "json"):
