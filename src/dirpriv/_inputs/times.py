@@ -46,22 +46,16 @@ def hours(name: str, times: Any, period: float, *, in_turn: bool = False) -> NDA
     With ``in_turn`` numbers of hours must be from 0 to the period.
     """
     values = native(array(name, times))
-    if values.dtype.kind in "mM":
-        values, unit, step = _in_unit(name, values)
-        turn = _turn_of_timestamps(name, period) if values.dtype.kind == "M" else period
-        numbers = _modulo(values, unit, step, turn)
-        # a week of timestamps begins on Monday
-        return np.mod(numbers - _MONDAY, _WEEK) if values.dtype.kind == "M" and turn == _WEEK else numbers
-    if values.dtype.kind == "O":
-        ticks = _read_objects(name, values, period)
-        if ticks.dtype == np.int64:
-            return _modulo(ticks, "ns", 1, period)
-        numbers = np.array([float(time / _NS) for time in ticks.ravel()], dtype=float).reshape(values.shape)
-    elif values.dtype.kind in "fiu":
+    if values.dtype.kind in "fiu":
         numbers = np.asarray(values, dtype=float)
         refuse(name, ~np.isfinite(numbers), "is nan or infinite", "leave the row out")
     else:
-        raise _no_times(name, values)
+        ticks, per_hour, start = exact(name, values, period)
+        if ticks.dtype != object:
+            turn = _turn_of_timestamps(name, period) if values.dtype.kind == "M" else period
+            numbers = _modulo(ticks, per_hour, turn)
+            return np.mod(numbers - start, turn) if start else numbers
+        numbers = np.array([float(time / per_hour) for time in ticks.ravel()], dtype=float).reshape(values.shape)
     if in_turn and are_numbers(values):
         refuse_beyond(name, numbers, period, period)
     return numbers
@@ -118,14 +112,13 @@ def native(values: NDArray[Any]) -> NDArray[Any]:
     return out
 
 
-def _modulo(values: NDArray[Any], unit: str, step: int, period: float) -> NDArray[np.float64]:
+def _modulo(count: NDArray[Any], per_hour: Fraction, period: float) -> NDArray[np.float64]:
     """Hours in [0, period); whole ticks are taken off as integers, so no digits are lost."""
-    per_hour = _PER_HOUR[unit]
-    count, ticks = values.astype(np.int64), period * per_hour
-    if not float(ticks).is_integer() or ticks * step >= 2**63:
-        return np.asarray(np.mod(count * (step / per_hour), period))
-    ticks = int(ticks)
-    return np.asarray(np.mod(np.mod(count, ticks // math.gcd(step, ticks)) * step, ticks) / per_hour)
+    units, step = per_hour.as_integer_ratio()
+    if not (period * units).is_integer() or period * units * step >= 2**63:
+        return np.asarray(np.mod(count * (step / units), period))
+    ticks = int(period * units)
+    return np.asarray(np.mod(np.mod(count, ticks // math.gcd(step, ticks)) * step, ticks) / units)
 
 
 def _turn_of_timestamps(name: str, period: float) -> float:
