@@ -49,12 +49,9 @@ class _Values:
 
     def __init__(self, file: Any) -> None:
         self._file, self._text, self._at = io.TextIOWrapper(file, "utf-8-sig", newline=""), "", 0
-        keep: Any = {
-            "parse_float": str,
-            "parse_int": str,
-            "object_pairs_hook": functools.partial(unique, _WrongRecord, "has a name twice"),
-        }
-        self._decoder = json.JSONDecoder(parse_constant=refuse_constant, **keep)
+        keep: Any = {"parse_float": str, "parse_int": str, "parse_constant": refuse_constant}
+        fields = functools.partial(unique, _WrongRecord, "has a name twice")
+        self._decoder = json.JSONDecoder(object_pairs_hook=fields, **keep)
 
     def _more(self) -> bool:
         rest = self._text[self._at :]
