@@ -350,8 +350,15 @@ def people_near(width: float, time_noise: Any, place_noise: Any, *, side: float,
     def is_enough(people: int) -> bool:
         return people >= shown and busyness_intervals.usual_width(noises, side, bins, people, _ERROR) <= width
 
-    if (people := shared.fewest_people(is_enough)) is None:
-        raise InvalidArgument("100 million people are not enough", hint="plan fewer bins or a larger district")
+    return _fewest(is_enough)
+
+
+def _fewest(is_enough: Callable[[int], bool]) -> int:
+    """Reports that are enough."""
+    people = shared.fewest_people(is_enough)
+    if people is None:
+        hint = "plan a higher level, or less: a larger number, fewer bins or a larger district"
+        raise InvalidArgument("100 million people are not enough", hint=hint)
     return people
 
 
@@ -372,8 +379,8 @@ class _Survey:
         if self.task == "mean":
             return estimators.sample_size_for_error(noise, self.error, x=self.directions)
         if self.region_reach is not None:
-            return self.fewest(place_intervals.supports(noise, self.region_reach, self.error, _ERROR))
-        return self.fewest(lambda people: self.enough(noise, people))
+            return _fewest(place_intervals.supports(noise, self.region_reach, self.error, _ERROR))
+        return _fewest(lambda people: self.enough(noise, people))
 
     @functools.cached_property
     def directions(self) -> Any:
@@ -406,14 +413,6 @@ class _Survey:
         if self.task == "histogram":
             return density_bands.supports([around], [reports], self.blur, _ERROR)
         return density_bands.difference_power(around, reports, self.groups, self.blur, _ERROR) >= self.power
-
-    def fewest(self, is_enough: Callable[[int], bool]) -> int:
-        """Reports that are enough."""
-        people = shared.fewest_people(is_enough)
-        if people is None:
-            rule = f"100 million people are not enough for {self.error:g}"
-            raise InvalidArgument(rule, hint="allow a larger number, or plan a higher level")
-        return people
 
 
 def recommend(task: Task, error: float, epsilon: float | None = None, **options: Any) -> Recommendation:
@@ -486,7 +485,7 @@ def _shuffled(makers: _Makers, distance: Any, level: float, delta: float, survey
 
         reports = None
         if survey.task != "mean":
-            reports = survey.fewest(lambda number: survey.enough(make(hidden(number)).noise, number))
+            reports = _fewest(lambda number: survey.enough(make(hidden(number)).noise, number))
         own = hidden(reports)
         noise = make(own).noise
         yield name, "tight", noise, math.ceil((reports or survey.reports(noise)) / rows), noise.pure_level(), own

@@ -175,7 +175,7 @@ WRONG = [
     ("histogram private.csv --blurs 2 --intervals smooth", "--blurs|soft edges"),
     ("histogram private.csv --plot picture.gif", "--plot|.png|'picture.gif'"),
     ("histogram private.csv --plot no/where.png", "--plot|'no'"),
-    ("histogram private.csv --csv exists.csv", "--csv|overwrite|exists.csv"),
+    ("histogram private.csv --csv exists.csv", "--csv|overwrites|exists.csv"),
     ("histogram private.csv --csv table.txt", "--csv|'table.txt'"),
     ("mean places.csv", "no times"),
     ("mean private.csv --plot mean.png", "'--plot'"),
@@ -225,7 +225,7 @@ def test_an_existing_picture_stays(files):
     for words in (["histogram", "private.csv"], ["map", "places.csv"], ["explain", "--level=1", "--within=3h"]):
         before = contents(files)
         ran = run(*words, "--plot", "mine.png")
-        assert (ran.status, ran.out) == (2, "") and "overwrite 'mine.png'" in ran.err
+        assert (ran.status, ran.out) == (2, "") and "'mine.png' exists, and dirpriv never" in ran.err
         assert contents(files) == before
 
 

@@ -351,7 +351,7 @@ def test_a_column_with_a_type_needs_no_form(here):
 def test_nothing_is_overwritten_and_out_is_a_parquet_file(here):
     here.csv("a\n08:15\n", "in.csv")
     here.csv("mine", "out.parquet")
-    assert "would overwrite 'out.parquet'" in run("prepare", "in.csv", "out.parquet").err
+    assert "'out.parquet' exists" in run("prepare", "in.csv", "out.parquet").err
     assert "OUT must end in .parquet" in run("prepare", "in.csv", "out.csv").err
     assert "same columns" in run("prepare", "in.csv", here.csv("b\n08:15\n", "b.csv").name, "new.parquet").err
     assert (here.input / "out.parquet").read_text() == "mine"

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dirpriv import InvalidArgument
 from dirpriv._inputs import times as _times
 from dirpriv.geometry import hours_to_angles
 
@@ -238,34 +239,38 @@ def test_objects_of_one_type_are_read_as_one_at_a_time():
         values = np.empty(len(rows), dtype=object)
         values[:] = rows
         for period in periods:
-            native = _times.native(values, period)
-            assert native.dtype.kind in "mM"
-            expected = _times._read_objects("times", values, period)
-            found = turns(*_times.exact("times", native, period), period)
-            assert found == turns(expected, _times._PER_HOUR["ns"], 0, period)
-            gaps = np.append(values, [None])
-            missing = _times.native(gaps, period)
-            assert np.array_equal(missing[:-1], native) and missing[-1].astype(int) == 0
+            ticks, *about = _times.exact("times", _times.native(values), period)
+            assert ticks.dtype == np.int64
+            expected = [_times._read_object("times", period, InvalidArgument, row)[1] for row in rows]
+            assert turns(ticks, *about, period) == turns(expected, _times._PER_HOUR["ns"], 0, period)
+            gaps = _times.native(np.append(values, [None]))
+            missing, *_ = _times.exact("times", gaps, period)
+            assert np.array_equal(missing[:-1], ticks) and missing[-1] == 0
 
 
 def test_objects_that_stay_objects():
     zoned = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
-    for rows, period in (
-        ([dt.time(8), "08:15"], 24.0),
-        ([zoned, dt.datetime(2024, 1, 1)], 24.0),
-        (["08:15"], 168.0),
-        ([dt.time(8)], 7.0),
-        ([zoned], 7.0),
-        (["00:00:00.0123456789"], 24.0),
-        ([dt.timedelta.max], 24.0),
-        ([10**400], 24.0),
-        ([np.timedelta64(1, "s"), np.timedelta64(1, "ns")], 24.0),
-        (["8.15"], 24.0),
-        ([True], 24.0),
+    for rows in (
+        [dt.time(8), "08:15"],
+        [zoned, dt.datetime(2024, 1, 1)],
+        ["08:15"],
+        [dt.timedelta.max],
+        [10**400],
+        [np.timedelta64(1, "s"), np.timedelta64(1, "ns")],
+        [True],
     ):
         values = np.empty(len(rows), dtype=object)
         values[:] = rows
-        assert _times.native(values, period) is not values and _times.native(values, period).dtype == object
+        assert _times.native(values) is not values and _times.native(values).dtype == object
+    for row in ("00:00:00.0123456789", "8.15", dt.timedelta.max):
+        ticks, *_ = _times.exact("times", np.array([row], dtype=object), 24.0)
+        assert ticks.dtype == object
+
+
+def test_timestamps_of_two_types_are_read_as_those_of_one():
+    row = dt.datetime(2024, 1, 1, 13, 30)
+    pd = pytest.importorskip("pandas")
+    assert _times.hours("times", [pd.Timestamp(row), row], 12.0).tolist() == [1.5, 1.5]
 
 
 def test_the_end_of_the_day_is_midnight():

@@ -1,5 +1,6 @@
 """Files of JSON, read without what JSON leaves open: fields that stand twice, and numbers that are none."""
 
+import functools
 import json
 from typing import Any
 
@@ -9,7 +10,8 @@ from dirpriv._inputs.errors import InvalidArgument
 def parsed(text: bytes) -> Any:
     """What a file of JSON says, each field once and no NaN."""
     try:
-        return json.loads(text.decode(), parse_constant=refuse_constant, object_pairs_hook=_fields)
+        fields = functools.partial(unique, InvalidArgument, "a field in it occurs twice")
+        return json.loads(text.decode(), parse_constant=refuse_constant, object_pairs_hook=fields)
     except InvalidArgument:
         raise
     except (ValueError, RecursionError):
@@ -37,8 +39,9 @@ def refuse_constant(constant: str) -> Any:
     raise InvalidArgument("a number in it is not finite")
 
 
-def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique(error: type[Exception], text: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Fields by their names, or an error with this text where one stands twice."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise InvalidArgument("a field in it occurs twice")
+        raise error(text)
     return fields

@@ -3,6 +3,7 @@
 A value is converted correctly or refused, with its row and the converter, never the value: it is personal.
 """
 
+import contextlib
 import datetime
 import functools
 import math
@@ -44,21 +45,17 @@ def hours(name: str, times: Any, period: float, *, in_turn: bool = False) -> NDA
 
     With ``in_turn`` numbers of hours must be from 0 to the period.
     """
-    values = native(array(name, times), period)
-    if values.dtype.kind in "mM":
-        values, unit, step = _in_unit(name, values)
-        turn = _turn_of_timestamps(name, period) if values.dtype.kind == "M" else period
-        numbers = _modulo(values, unit, step, turn)
-        # a week of timestamps begins on Monday
-        return np.mod(numbers - _MONDAY, _WEEK) if values.dtype.kind == "M" and turn == _WEEK else numbers
-    if values.dtype.kind == "O":
-        exactly = _read_objects(name, values, period)
-        numbers = np.array([float(time / _NS) for time in exactly.ravel()], dtype=float).reshape(values.shape)
-    elif values.dtype.kind in "fiu":
+    values = native(array(name, times))
+    if values.dtype.kind in "fiu":
         numbers = np.asarray(values, dtype=float)
         refuse(name, ~np.isfinite(numbers), "is nan or infinite", "leave the row out")
     else:
-        raise _no_times(name, values)
+        ticks, per_hour, start = exact(name, values, period)
+        if ticks.dtype != object:
+            turn = _turn_of_timestamps(name, period) if values.dtype.kind == "M" else period
+            numbers = _modulo(ticks, per_hour, turn)
+            return np.mod(numbers - start, turn) if start else numbers
+        numbers = np.array([float(time / per_hour) for time in ticks.ravel()], dtype=float).reshape(values.shape)
     if in_turn and are_numbers(values):
         refuse_beyond(name, numbers, period, period)
     return numbers
@@ -91,54 +88,37 @@ def _no_times(name: str, values: NDArray[Any]) -> ValueError:
     return InvalidArgument(name, "must hold times", hint=f"{hint}; got the type {values.dtype}")
 
 
-def native(values: NDArray[Any], period: float) -> NDArray[Any]:
-    """Texts and objects of one type as numbers or as datetime64 or timedelta64, with nothing lost.
+def native(values: NDArray[Any]) -> NDArray[Any]:
+    """Objects that are numbers, or datetime64 or timedelta64 of one unit, as such an array, with nothing lost.
 
-    Where that does not go, as for objects of several types or texts that cannot be read, they stay objects.
-    Rows that are None are 0.
+    Rows that are None are 0. Other objects, and texts, stay or become objects.
     """
     if values.dtype.kind not in "OU":
         return values
     values = values.astype(object)
-    rows = [row for row in values.ravel().tolist() if row is not None]
-    types = set(map(type, rows))
-    types = {float} if types == {int, float} else types
-    try:
-        column = _read_one_type(types.pop(), rows, period) if len(types) == 1 else None
-    except (ValueError, OverflowError):  # the reader of single objects says which row
-        column = None
-    if column is None:
+    types = set(map(type, values.ravel().tolist())) - {type(None)}
+    if not types or not (types <= {int, float} or types in ({np.datetime64}, {np.timedelta64})):
         return values
-    if len(rows) == values.size:
-        return column.reshape(values.shape)
-    out = np.zeros(values.shape, column.dtype)
-    out[np.array([row is not None for row in values.ravel()]).reshape(values.shape)] = column
+    there = np.array([row is not None for row in values.ravel()]).reshape(values.shape)
+    rows = values[there].tolist()
+    kinds = {getattr(row, "dtype", float) for row in rows}
+    if len(kinds) > 1:
+        return values
+    out = np.zeros(values.shape, kinds.pop())
+    try:
+        out[there] = rows
+    except OverflowError:  # the reader of single objects says which row
+        return values
     return out
 
 
-def _read_one_type(kind: type, rows: list[Any], period: float) -> NDArray[Any] | None:
-    if kind in (float, int):
-        return np.array(rows, dtype=float)
-    if kind in (np.datetime64, np.timedelta64):
-        units = {row.dtype for row in rows}
-        return np.array(rows, dtype=units.pop()) if len(units) == 1 else None
-    read: Any = functools.partial(_read_object, "", period, InvalidArgument)
-    pairs = [*map(functools.cache(read) if kind is str else read, rows)]
-    kinds, ticks = {this for this, _ in pairs}, [tick for _, tick in pairs]
-    undated = kinds <= _UNDATED and not (24.0 / period).is_integer()
-    if undated or len(kinds) > 1 or set(map(type, ticks)) != {int}:
-        return None
-    return np.array(ticks, dtype=np.int64).view("m8[ns]")
-
-
-def _modulo(values: NDArray[Any], unit: str, step: int, period: float) -> NDArray[np.float64]:
+def _modulo(count: NDArray[Any], per_hour: Fraction, period: float) -> NDArray[np.float64]:
     """Hours in [0, period); whole ticks are taken off as integers, so no digits are lost."""
-    per_hour = _PER_HOUR[unit]
-    count, ticks = values.astype(np.int64), period * per_hour
-    if not float(ticks).is_integer() or ticks * step >= 2**63:
-        return np.asarray(np.mod(count * (step / per_hour), period))
-    ticks = int(ticks)
-    return np.asarray(np.mod(np.mod(count, ticks // math.gcd(step, ticks)) * step, ticks) / per_hour)
+    units, step = per_hour.as_integer_ratio()
+    if not (period * units).is_integer() or period * units * step >= 2**63:
+        return np.asarray(np.mod(count * (step / units), period))
+    ticks = int(period * units)
+    return np.asarray(np.mod(np.mod(count, ticks // math.gcd(step, ticks)) * step, ticks) / units)
 
 
 def _turn_of_timestamps(name: str, period: float) -> float:
@@ -172,30 +152,33 @@ def _in_unit(name: str, values: NDArray[Any]) -> tuple[NDArray[Any], str, int]:
 
 
 def _read_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any]:
-    """Exact nanoseconds of Python objects, one at a time; equal texts are read once."""
-    out = np.empty(values.size, dtype=object)
-    read: dict[str, tuple[str, Any]] = {}
+    """Exact nanoseconds of Python objects, as int64 where that can be; equal texts are read once."""
+    out: list[Any] = []
     kind = first = None
 
-    def refused(row: int, rule: str, hint: str) -> InvalidArgument:
-        return InvalidArgument(name, rule, row=place_of(np.unravel_index(row, values.shape)), hint=hint)
+    def refused(rule: str, hint: str) -> InvalidArgument:
+        return InvalidArgument(name, rule, row=place_of(np.unravel_index(len(out), values.shape)), hint=hint)
 
-    for row, value in enumerate(values.ravel()):
+    read: Any = functools.partial(_read_object, name, period, refused)
+    read_text = functools.cache(read)
+    for value in values.ravel().tolist():
         if value is None:  # missing, as the caller knows
-            out[row] = 0
+            out.append(0)
             continue
-        pair = read.get(value) if isinstance(value, str) else None
-        this, out[row] = pair or _read_object(name, period, functools.partial(refused, row), value)
-        if isinstance(value, str):
-            read[value] = this, out[row]
-        kind, first = (this, row) if kind is None else (kind, first)
+        this, ticks = read_text(value) if isinstance(value, str) else read(value)
         if this != kind:
-            advice = "give times of one kind, for example by pandas.to_datetime of the column"
-            raise refused(row, f"is {this} and row {first} is {kind}", advice)
-        if this in _UNDATED and not (24.0 / period).is_integer():
-            rule = f"is {this} without a date, which has no place in a period of {period!r} hours"
-            raise refused(row, rule, "give timestamps (datetime64), or hours as numbers")
-    return out.reshape(values.shape)
+            if kind is not None:
+                advice = "give times of one kind, for example by pandas.to_datetime of the column"
+                raise refused(f"is {this} and row {first} is {kind}", advice)
+            if this in _UNDATED and not (24.0 / period).is_integer():
+                rule = f"is {this} without a date, which has no place in a period of {period!r} hours"
+                raise refused(rule, "give timestamps (datetime64), or hours as numbers")
+            kind, first = this, len(out)
+        out.append(ticks)
+    with contextlib.suppress(OverflowError):  # of durations
+        if set(map(type, out)) <= {int}:
+            return np.array(out, dtype=np.int64).reshape(values.shape)
+    return np.array(out, dtype=object).reshape(values.shape)
 
 
 def _read_object(

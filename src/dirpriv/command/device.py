@@ -60,9 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise options.Misuse("--send-at and --send-now need --send-to")
     if arguments.send_at and arguments.send_now:
         raise options.Misuse("--send-at and --send-now exclude each other: use one of them")
-    if arguments.output.suffix.lower() != ".html":
-        raise options.Misuse(f"PAGE must end in .html; got {str(arguments.output)!r}")
-    new_files.check_new(arguments.output, "PAGE")
+    new_files.check("output", arguments.output, ".html")
     column = _column(arguments)
     at = None if arguments.send_to is None or arguments.send_now else arguments.send_at or "20:00"
     survey = Survey(arguments.question, column, arguments.every, arguments.send_to, at)

@@ -27,7 +27,7 @@ from typing import Any
 
 from dirpriv._lib import formatting
 from dirpriv._lib.rounding import upwards
-from dirpriv.command import new_files, options, terminal
+from dirpriv.command import new_files, options, released_files, terminal
 
 PEOPLE = 100, 1000, 10_000
 _SPLIT = "Two noises that share this level, with the same mean cosine of times, move places 1.26, 1.45 and 1.61 times "
@@ -54,8 +54,7 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release.release_arguments import TURN, circle_cells, time_radius, time_release
 
     level, (radius, *others) = arguments.level, arguments.radius
-    if arguments.plot is not None:
-        new_files.check(arguments.plot)
+    released_files.check_outputs(arguments)
     guarantee = formatting.level_within(level, radius)
     if units.kind_of(radius) is None:
         raise units.refused("radius", radius, units.CIRCLE + units.LENGTH)

@@ -1,29 +1,19 @@
 """Files that a command writes beside its output: they must be new, and are either complete or missing."""
 
-import os
 from pathlib import Path
 from typing import Any
 
-from dirpriv.command import options
+from dirpriv._inputs.errors import InvalidArgument
 
 
-def check(path: Path) -> None:
-    """Refuse names of other files, files that exist and a missing Matplotlib, before anything is computed."""
-    import matplotlib  # noqa: F401
+def check(argument: str, path: Path, *suffixes: str) -> None:
+    """Refuse a file with another suffix, one that exists, and a folder that does not."""
+    from dirpriv.release.files.atomic_output import check_new
 
-    if path.suffix.lower() not in (".png", ".pdf", ".svg"):
-        raise options.Misuse(f"--plot must end in .png, .pdf or .svg; got {str(path)!r}")
-    check_new(path, "--plot")
-
-
-def check_new(path: Path, option: str) -> None:
-    """Refuse a file that exists, and a folder that does not."""
-    if os.path.lexists(path):
-        rule = f"{option} would overwrite {str(path)!r}"
-        raise options.Misuse(f"{rule}: give another name, or move that file away")
-    if not path.parent.is_dir():
-        rule = f"{option} has no folder {str(path.parent)!r}"
-        raise options.Misuse(f"{rule}: make this folder, or give another name")
+    if path.suffix.lower() not in suffixes:
+        rule = f"must end in {' or '.join(filter(None, [', '.join(suffixes[:-1]), suffixes[-1]]))}"
+        raise InvalidArgument(argument, rule, got=str(path))
+    check_new(path, argument=argument)
 
 
 def write_new(path: Path, content: bytes) -> None:

@@ -71,11 +71,11 @@ _HOUR = math.pi / 12.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("task", choices=_OPTIONS, help="what is estimated")
-    add("--error", type=_angle, help="mean: average error, as 20min, 0.1rad or 5deg")
-    add("--difference", type=_angle, help="compare: how much later one of two groups is, as 30min")
+    add("--error", help="mean: average error, as 20min, 0.1rad or 5deg")
+    add("--difference", help="compare: how much later one of two groups is, as 30min")
     add("--power", type=options.number, help="compare: probability to see the difference, at 5 %% (0.8)")
     blur = "histogram, compare: width of the blur, as 3h, at most 8h (compare: 8h); map: as 400m"
-    add("--blur", type=_blur_width, help=blur)
+    add("--blur", help=blur)
     add("--width", type=_share, help="busyness: width of a 95 %% interval, as 10%%")
     add("--around", help="busyness: half the side of the square of the place")
     add("--places-within", help="busyness: --within of the places")
@@ -96,29 +96,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _share(text: str) -> Any:
     """A share of the people, as a fraction of 1."""
     return options.number(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
-
-
-class _Metres(float):
-    """A blur of a map."""
-
-
-def _blur_width(text: str) -> float:
-    """A blur in radians or metres."""
-    from dirpriv._inputs import units
-
-    if units.kind_of(text) == "length":
-        return _Metres(units.in_distribution_unit("blur", text, ("length",)))
-    return _angle(text)
-
-
-def _angle(text: str) -> float:
-    """An error with its unit, in radians."""
-    from dirpriv._inputs import units
-
-    if units.kind_of(text) not in units.CIRCLE:
-        rule = "must be a number with its unit, as 20min, 0.1rad or 5deg (rad, deg, h, min, s)"
-        raise argparse.ArgumentTypeError(f"{rule}; got {text!r}")
-    return units.in_distribution_unit("error", text)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -229,6 +206,8 @@ def _busyness(arguments: argparse.Namespace, width: float) -> None:
 
 def _checked(arguments: argparse.Namespace) -> float:
     """How well the survey is to estimate; refused are options that do not go with the task or each other."""
+    from dirpriv._inputs import units
+
     task = arguments.task
     of_task, most, limit = _OPTIONS[task]
     first = of_task.split()[0]
@@ -240,9 +219,11 @@ def _checked(arguments: argparse.Namespace) -> float:
         is_optional = name in ("bins", "blur", "days", "power", "resultant") and name != first
         if not present and name in of_task and not is_optional:
             raise options.Misuse(f"'plan {task}' needs --{name.replace('_', '-')}: see 'dirpriv plan --help'")
+    for name in ("error", "difference", "blur"):
+        if (width := getattr(arguments, name)) is not None:
+            kinds = units.LENGTH if task == "map" else units.CIRCLE
+            setattr(arguments, name, units.in_distribution_unit(name, width, kinds))
     size: float = getattr(arguments, first)
-    if arguments.blur is not None and isinstance(arguments.blur, _Metres) != (task == "map"):
-        raise options.Misuse("--blur of 'plan map' is a length, as 400m, and that of times has h or min, as 3h")
     if not 0.0 < size < most:
         got = f"{size:g}" if of_task.startswith("width") or size <= 0.0 else formatting.duration(size / _HOUR)
         below = "below" if size > 0.0 else "above 0, below"

@@ -56,9 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv.tables.table import Table
 
     output = Path(arguments.output)
-    if output.suffix.lower() != ".parquet":
-        raise options.Misuse(f"OUT must end in .parquet; got {arguments.output!r}")
-    new_files.check_new(output, "OUT")
+    new_files.check("output", output, ".parquet")
     how = arguments.separator, arguments.names, arguments.skip, arguments.sheet
     tables = [Table("input", file, *how) for file in inputs(arguments.input)]
     if not arguments.names and any(VALUE.fullmatch(name) for table in tables for name in table.names):

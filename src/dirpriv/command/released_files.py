@@ -84,18 +84,17 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
 
 
 def check_outputs(arguments: argparse.Namespace) -> None:
-    """Refuse outputs that exist before anything is computed."""
+    """Refuse outputs that exist, and a missing Matplotlib, before anything is computed."""
     if getattr(arguments, "plot", None) is not None:
-        new_files.check(arguments.plot)
+        import matplotlib  # noqa: F401
+
+        new_files.check("plot", arguments.plot, ".png", ".pdf", ".svg")
     elif getattr(arguments, "title", None) is not None:
         raise options.Misuse("--title needs --plot")
     for option in ("csv", "geojson", "json"):
         path = getattr(arguments, option, None)
-        if path is None or (option == "json" and str(path) == "-"):
-            continue
-        if path.suffix.lower() != f".{option}":
-            raise options.Misuse(f"--{option} must end in .{option}; got {str(path)!r}")
-        new_files.check_new(path, f"--{option}")
+        if path is not None and (option, str(path)) != ("json", "-"):
+            new_files.check(option, path, f".{option}")
 
 
 def read(arguments: argparse.Namespace, what: str) -> tuple[ReportGroups, list[str]]:

@@ -61,7 +61,7 @@ class CircleCells:
 
     def index_array(self, name: str, values: npt.NDArray[Any], counted: Count | None = None) -> Integers:
         """The cells of such times as an array of NumPy; of numbers in hours, or as they are ``counted``."""
-        values = times.native(values, float(self.period))
+        values = times.native(values)
         turn, later = (self.period, Fraction(0)) if counted is None else (counted.turn, counted.later)
         if values.dtype.kind in "fiu":
             numbers = values.astype(np.float64)

@@ -6,15 +6,13 @@ A value decides only what is offered, never what the message says. Where two rea
 import contextlib
 import re
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from dirpriv._inputs.errors import named
 from dirpriv.tables.formats import PLAIN
 from dirpriv.tables.forms import is_time
 from dirpriv.tables.profiles import SENTINELS, Profile, profiles, texts_of
-from dirpriv.tables.sql import literal
 from dirpriv.tables.table import UNSAID, Table
 
 PAGE = "docs/prepare_your_table.md"
@@ -115,14 +113,3 @@ def has_values(table: Table, names: Iterable[str], values: list[float]) -> bool:
 def _numbers(table: Table, names: Iterable[str]) -> list[str]:
     texts = (texts_of(name, table.sql(table.column("column", name))).text for name in names)
     return [f"TRY_CAST({text} AS DOUBLE)" for text in texts]
-
-
-def row_of(query: Callable[[str], list[Any]], rows: str, text: str, wrong: str) -> int:
-    """The first of rows in SQL, from 1, for which something in SQL of ``x`` holds."""
-    numbered = f"SELECT row_number() OVER () AS n, {text} AS x FROM {rows}"
-    return int(query(f"SELECT coalesce(min(n), 0) FROM ({numbered}) WHERE {wrong}")[0][0])
-
-
-def match(x: str, value: str) -> str:
-    """Whether a text is a value, as a text or as a number, in SQL."""
-    return f"(lower({x}) = {literal(value.lower())} OR TRY_CAST({x} AS DOUBLE) = TRY_CAST({literal(value)} AS DOUBLE))"

@@ -13,7 +13,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from dirpriv._inputs.strict_json import refuse_constant
+from dirpriv._inputs.strict_json import refuse_constant, unique
 
 _BLOCK = 1 << 16
 _LONGEST = 1 << 24  # characters of a record
@@ -49,8 +49,9 @@ class _Values:
 
     def __init__(self, file: Any) -> None:
         self._file, self._text, self._at = io.TextIOWrapper(file, "utf-8-sig", newline=""), "", 0
-        keep: Any = {"parse_float": str, "parse_int": str, "object_pairs_hook": _fields}
-        self._decoder = json.JSONDecoder(parse_constant=refuse_constant, **keep)
+        keep: Any = {"parse_float": str, "parse_int": str, "parse_constant": refuse_constant}
+        fields = functools.partial(unique, _WrongRecord, "has a name twice")
+        self._decoder = json.JSONDecoder(object_pairs_hook=fields, **keep)
 
     def _more(self) -> bool:
         rest = self._text[self._at :]
@@ -96,13 +97,6 @@ class _Values:
             while self.skip(","):
                 yield self.value()
             self.expect("]")
-
-
-def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        raise _WrongRecord("has a name twice")
-    return fields
 
 
 def _shaped(values: _Values) -> Iterator[tuple[Callable[[Record], Iterator[Record]] | None, Any]]:

@@ -6,7 +6,6 @@ from typing import Any
 
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv.tables.forms import FORMS
-from dirpriv.tables.hints import match, row_of
 from dirpriv.tables.profiles import Profile, Texts, fits, has_texts, profiles, texts_of
 from dirpriv.tables.sql import identifier, literal
 from dirpriv.tables.table import UNSAID, Table
@@ -76,7 +75,7 @@ class PreparedTable:
             place_of(name)
         for columns, values in self._choices.no_value:
             places = [place_of(name) for name in columns]
-            same = " AND ".join(match(texts[place].text, value) for place, value in zip(places, values, strict=True))
+            same = " AND ".join(_match(texts[place].text, value) for place, value in zip(places, values, strict=True))
             if not first.query(f"SELECT count(*) FROM {self._rows} WHERE {same}")[0][0]:
                 raise InvalidArgument("no_value", f"is in no row of {', '.join(map(repr, columns))}")
             for place in places:
@@ -108,7 +107,9 @@ class PreparedTable:
         if form != TEXT and form not in profile.forms:
             wrong = " OR ".join(f"({part('x')}) IS NULL" for part in FORMS[form].parts.values())
             for table, rows in zip(self._tables, self._files, strict=True):
-                if row := row_of(table.query, rows, text.value, f"x IS NOT NULL AND ({wrong})"):
+                numbered = f"SELECT row_number() OVER () AS n, {text.value} AS x FROM {rows}"
+                bad = table.query(f"SELECT min(n) FROM ({numbered}) WHERE x IS NOT NULL AND ({wrong})")
+                if (row := bad[0][0]) is not None:
                     hint = f"give {named('form')} another form, or {named('no_value')} for what stands for no value"
                     raise InvalidArgument(f"row {row} of {table.shown(name)} is not {FORMS[form].what}", hint=hint)
         return PreparedColumn(name, profile, None if form == TEXT else form, [])
@@ -131,6 +132,11 @@ class PreparedTable:
             parts += [(name, raw)] * (len(new) > 1)
             parts += [(f"{name}{end}", part(text.value)) for end, part in new]
         return parts
+
+
+def _match(x: str, value: str) -> str:
+    """Whether a text is a value, as a text or as a number, in SQL."""
+    return f"(lower({x}) = {literal(value.lower())} OR TRY_CAST({x} AS DOUBLE) = TRY_CAST({literal(value)} AS DOUBLE))"
 
 
 def _unique(parts: list[tuple[str, str]]) -> list[tuple[str, str]]:

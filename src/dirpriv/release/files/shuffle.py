@@ -41,8 +41,6 @@ def shuffled(
         filled = starts.copy()
         for block in read():
             here = buckets[at : at + len(block)]
-            if len(here) < len(block):
-                raise InvalidArgument("it has more rows than at first")
             at += len(block)
             order = np.argsort(here, kind="stable")  # of bytes: by counting
             counts = np.bincount(here, minlength=BUCKETS)
@@ -53,7 +51,7 @@ def shuffled(
             rows[places] = draw(block[order])
             filled += counts
         if at != count:
-            raise InvalidArgument("it has fewer rows than at first")
+            raise InvalidArgument("it has more or fewer rows than at first")
         for start, size in zip(starts.tolist(), own.tolist(), strict=True):
             if size:
                 yield rows[start : start + size][random_order(size)]
