@@ -24,7 +24,7 @@ from dirpriv.distributions.sampling.directions import draw_by_rejection, place
 from dirpriv.distributions.shared.base import scalar_or_array
 from dirpriv.distributions.shared.spherical import on_sphere
 from dirpriv.distributions.user.declared_density import DeclaredDensity
-from dirpriv.geometry.spaces import CIRCLE, Sphere
+from dirpriv.geometry.spaces import Sphere
 
 
 class KernelNoise(Frozen):
@@ -42,9 +42,8 @@ class KernelNoise(Frozen):
 
     def __init__(self, declared: DeclaredDensity, dim: int, kappa: float) -> None:
         dim, kappa = validate.dimension(dim), validate.nonnegative("kappa", kappa)
-        space = CIRCLE if dim == 2 else Sphere(dim)
         edges = np.union1d(np.linspace(0.0, np.pi, 2049), declared.breaks)
-        self._set(dim=dim, kappa=kappa, declared=declared, space=space)
+        self._set(dim=dim, kappa=kappa, declared=declared, space=Sphere(dim))
         self._set(_edges=edges, _middles=0.5 * (edges[:-1] + edges[1:]))
         assumes = f"{declared.assumes} (f at κ = 1)"
         if not np.isfinite(declared.steepness):
