@@ -125,9 +125,7 @@ class KernelNoise(Frozen):
 
     def angle_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Angle below which a draw lies with the probability ``u``."""
-        u = np.asarray(validate.reals("u", u))
-        if not ((u >= 0.0) & (u <= 1.0)).all():
-            raise InvalidArgument("u", "must hold probabilities from 0 to 1", got=u)
+        u = validate.probabilities("u", u)
         cell = np.clip(np.searchsorted(self._below, u, side="right") - 1, 0, self._edges.size - 2)
         low, width = self._edges[cell], np.diff(self._edges)[cell]
         left = np.clip(u - self._below[cell], 0.0, self._within(cell, width))
