@@ -211,12 +211,6 @@ def _edges(uniform: Any) -> tuple[Array, Array]:
     return edges, np.concatenate([np.diff(lower), np.diff(lower)[::-1]])
 
 
-def no_finite_level(distribution: Any) -> InvalidArgument:
-    why = f" ({distribution.why_infinite})" if distribution.why_infinite else ""
-    rule = f"{distribution!r} has no finite pure level{why}, so no bound for shuffled responses is known here"
-    return InvalidArgument(rule, hint="use a distribution with one")
-
-
 def no_blanket(distribution: Any, level: float, why: str = "is not one that falls with the angle") -> InvalidArgument:
     hint = f"give its level alone, ShufflingParameters({level!r})"
     return InvalidArgument(f"the density of {distribution!r} {why}", hint=hint)
