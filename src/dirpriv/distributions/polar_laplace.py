@@ -87,12 +87,8 @@ class PolarLaplace(SphericalDistribution):
             around = np.log(kappa * (np.pi + rest) + turns) - 2.0 * kappa * rest
             return np.logaddexp(straight, around) - kappa * theta
 
-    def angle_logpdf(self, theta: ArrayLike) -> FloatOrArray:
-        theta = validate.reals("theta", theta)
-        inside = np.clip(theta, 0.0, np.pi)
-        value = np.log(self._constants[0]) + self._log_sum(Angle.at(inside))
-        value = np.where((theta >= 0.0) & (theta <= np.pi), value, -np.inf)
-        return scalar_or_array(np.where(np.isnan(theta), np.nan, value))
+    def _log_angle_density(self, theta: Array) -> FloatOrArray:
+        return np.log(self._constants[0]) + self._log_sum(Angle.at(theta))
 
     def _cdf_and_sf(self, theta: FloatOrArray) -> tuple[Array, Array]:
         kappa = self._rate
