@@ -166,7 +166,7 @@ def blanket_from_distribution(distribution: Any) -> Blanket:
 def blanket_from_table(probabilities: Array, level: float) -> Blanket:
     """The blanket of a table of equal cells: the largest density stands against the smallest, and so on."""
     high = np.sort(probabilities)[::-1] * len(probabilities)
-    return Blanket(level, *_of_cells(high, high[::-1]))
+    return Blanket(level, *_parameters_of_cells(high, high[::-1]))
 
 
 def blanket_from_pair(probabilities: Array, shift: int, level: float) -> Blanket:
@@ -176,12 +176,12 @@ def blanket_from_pair(probabilities: Array, shift: int, level: float) -> Blanket
     one distribution, and go with the gain in cells only. The gain is raised above what rounding takes from it.
     """
     one, blanket = probabilities * len(probabilities), object.__new__(Blanket)
-    variation, floor, points = _of_cells(one, np.roll(one, shift), 2e-15)
+    variation, floor, points = _parameters_of_cells(one, np.roll(one, shift), 2e-15)
     blanket._set(level=level, variation=variation, floor=floor, _points=points)
     return blanket
 
 
-def _of_cells(one: Array, other: Array, rounding: float = 0.0) -> tuple[float, float, Points]:
+def _parameters_of_cells(one: Array, other: Array, rounding: float = 0.0) -> tuple[float, float, Points]:
     """Variation, floor and points of relative densities in equal cells against others, raised by a rounding."""
     floor = float(one.min())
     masses = np.append(np.full(len(one), floor / len(one)), max(1.0 - floor, 0.0))
