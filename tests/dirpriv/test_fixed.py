@@ -16,7 +16,6 @@ from dirpriv import distributions, guarantees, mechanisms, planner, release
 from dirpriv import release as releases
 from dirpriv._lib.immutable import Frozen
 from dirpriv.distributions.user.adapter import CompletedDistribution
-from dirpriv.exact.export import Exported
 from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
 from dirpriv.mechanisms import central
@@ -124,7 +123,6 @@ def made_of_all():
         release.LocalFileSettings(time="arrival", level=1.0, radius="3h"),
         central_settings,
         earth.EqualAreaCells(20),
-        Exported.from_document(release.TimeColumn("arrival", level=1.0, radius="3h").release().export("3h")),
     ]
 
 

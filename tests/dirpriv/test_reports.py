@@ -891,21 +891,21 @@ GOOD = np.linspace(0.0, 6.0, 50)
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: estimate_mean([0.1, np.nan], WITHIN), "'angles' must be finite; row 1 is not"),
-        (lambda: estimate_mean([8.25, 23.75], WITHIN), "row 1 is beyond: convert hours"),
+        (lambda: estimate_mean([0.1, np.nan], WITHIN), "row 1 of 'angles' is nan or infinite"),
+        (lambda: estimate_mean([8.25, 23.75], WITHIN), "row 1 of 'angles' is not in radians .*: convert hours"),
         (lambda: estimate_mean([0.1], WITHIN), "'angles' must hold at least two reports; got 1"),
         (lambda: estimate_mean(GOOD, Uniform(2)), "is uniform: its reports hold no information"),
         (lambda: estimate_mean(GOOD, ClippedLaplace(1.0)), "is not symmetric about its mode"),
         (lambda: estimate_mean(GOOD, Purkayastha(3, 1.0)), "'distribution' must be a distribution on the circle"),
         (lambda: estimate_mean(GOOD, WITHIN, confidence=95), "between 0 and 1; got 95"),
         (lambda: estimate_mean(GOOD, WITHIN, weights=[1]), "'weights' must hold 50 numbers"),
-        (lambda: estimate_mean(GOOD, WITHIN, weights=GOOD), "'weights' must be whole .* row 1 is not"),
+        (lambda: estimate_mean(GOOD, WITHIN, weights=GOOD), "row 1 of 'weights' is no whole number"),
         (lambda: estimate_mean(["08:15", "09:00"], WITHIN), "'angles' must hold real numbers"),
         (lambda: estimators.rayleigh_test([], WITHIN), "'angles' must hold at least two reports; got 0"),
-        (lambda: estimators.two_sample_test(GOOD, [np.inf, 1.0]), "'second' must be finite; row 0 is not"),
+        (lambda: estimators.two_sample_test(GOOD, [np.inf, 1.0]), "row 0 of 'second' is nan or infinite"),
         (
             lambda: estimators.two_sample_test(GOOD, GOOD, second_weights=-np.ones(50)),
-            "'second_weights' must be whole numbers of at least 0; row 0 is not",
+            "row 0 of 'second_weights' is no whole number of at least 0",
         ),
         (
             lambda: estimators.two_sample_test(GOOD, GOOD, first_weights=np.full(50, 2e7)),

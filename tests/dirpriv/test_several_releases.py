@@ -250,7 +250,7 @@ def test_independent_p_values_are_combined_as_fisher_says():
         ((np.ones(2), [NEAR, FAR]), r"'angles' must be a list of 2"),
         (([[1.0], [2.0]], [NEAR, FAR], [[1]]), r"'weights' must be a list of 2"),
         (([[1.0], [2.0]], [NEAR, FAR], 1), r"'weights' must be a list of 2"),
-        (([[1.0], [np.nan]], [NEAR, FAR]), r"'angles' must be finite; row 0 is not"),
+        (([[1.0], [np.nan]], [NEAR, FAR]), r"row 0 of 'angles' is nan or infinite"),
         (([[1.0], []], [NEAR, FAR]), r"'angles' must hold"),
         (([[1.0], [2.0]], [NEAR, PlanarLaplace(1.0)]), r"'distribution' must be a distribution on the circle"),
         (([], []), r"'distribution' must be a distribution, or a list of one or more"),

@@ -112,6 +112,13 @@ def share(name: str, value: Any, *, zero: bool = False) -> float:
     return number
 
 
+def probabilities(name: str, values: Any) -> Array:
+    shares = reals(name, values)
+    if not np.all((shares >= 0.0) & (shares <= 1.0)):
+        raise InvalidArgument(name, "must be a number from 0 to 1, or an array of them")
+    return shares
+
+
 def integer(name: str, value: Any, least: int, why: str = "") -> int:
     if isinstance(value, bool | np.timedelta64) or not isinstance(value, numbers.Integral) or value < least:
         raise InvalidArgument(name, f"must be an integer of at least {least}{why}", got=value)

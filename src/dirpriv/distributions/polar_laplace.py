@@ -64,12 +64,15 @@ class PolarLaplace(SphericalDistribution):
     # (κ/d) exp(-κy) (κy + c), and θ has that of y = θ plus that of y = 2π - θ. Neither c nor κ/d is
     # troubled by a small κ: they tend to 1 and 1/2π.
 
+    @property
+    def _rate(self) -> float:
+        """κ, or instead of a smaller one the least: in doubles all is as at κ = 0 there."""
+        return max(self._one_kappa(), 1e-20)
+
     @cached_property
     def _constants(self) -> tuple[float, float, float, float]:
         """κ/d, d, q and c."""
-        kappa = self._one_kappa()
-        if kappa == 0.0:
-            return 1.0 / _TURN, 0.0, 1.0, 1.0
+        kappa = self._rate
         d = -np.expm1(-_TURN * kappa)
         q = np.exp(-_TURN * kappa)
         return kappa / d, d, q, _TURN * kappa / d * q
@@ -78,24 +81,18 @@ class PolarLaplace(SphericalDistribution):
         """log Σ_k κ|θ + 2πk| exp(-κ|θ + 2πk|) d."""
         theta, rest = at
         _, d, _, turns = self._constants
-        kappa = self.kappa
-        if kappa == 0.0:
-            return np.full(np.shape(theta), np.log(2.0))
+        kappa = self._rate
         with np.errstate(divide="ignore", invalid="ignore"):
             straight = np.logaddexp(np.log(kappa * theta), np.log(_TURN * kappa / d) - _TURN * kappa)
             around = np.log(kappa * (np.pi + rest) + turns) - 2.0 * kappa * rest
             return np.logaddexp(straight, around) - kappa * theta
 
-    def angle_logpdf(self, theta: ArrayLike) -> FloatOrArray:
-        theta = validate.reals("theta", theta)
-        inside = np.clip(theta, 0.0, np.pi)
-        value = np.log(self._constants[0]) + self._log_sum(Angle.at(inside))
-        value = np.where((theta >= 0.0) & (theta <= np.pi), value, -np.inf)
-        return scalar_or_array(np.where(np.isnan(theta), np.nan, value))
+    def _log_angle_density(self, theta: Array) -> FloatOrArray:
+        return np.log(self._constants[0]) + self._log_sum(Angle.at(theta))
 
     def _cdf_and_sf(self, theta: FloatOrArray) -> tuple[Array, Array]:
-        kappa = self._one_kappa()
-        if kappa == 0.0:
+        kappa = self._rate
+        if self.kappa < kappa:  # the product with a tiny angle would underflow
             return theta / np.pi, (np.pi - theta + PI_TAIL) / np.pi
         _, d, _, turns = self._constants
         rest = np.pi - theta + PI_TAIL
@@ -110,19 +107,15 @@ class PolarLaplace(SphericalDistribution):
 
     def mean_angle(self) -> float:
         """Expected angle (2/κ) tanh(πκ/2) - (π/2) sech²(πκ/2), in radians; π/2 at κ = 0."""
-        half = 0.5 * np.pi * self._one_kappa()
-        if half == 0.0:
-            return 0.5 * np.pi
+        half = 0.5 * np.pi * self._rate
         fall = np.exp(-2.0 * half)
         square = 4.0 * fall / (1.0 + fall) ** 2
         return float(np.pi * (np.tanh(half) / half - 0.5 * square))
 
     def mean_chord(self) -> float:
         """Expected straight-line distance E ‖x - μ‖ = E 2 sin(θ/2); 4/π at κ = 0."""
-        kappa = self.kappa
+        kappa = self._rate
         per_turn, _, q, _ = self._constants
-        if kappa == 0.0:
-            return 4.0 / np.pi
         pull = 1.0 / (kappa + 0.25 / kappa)
         straight = (1.0 + q) * pull * (pull * per_turn)
         return float(2.0 * (straight + _TURN * q * per_turn * (per_turn * pull) / kappa))

@@ -27,11 +27,11 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0, leas
     elif values.ndim != 2 or values.shape[1] != columns:
         raise InvalidArgument(name, f"must have the shape (N, {columns}); got shape {values.shape}")
     bad = ~np.isfinite(values.reshape(len(values), columns or 1)).all(axis=1)
-    _refuse(name, bad, "must be finite; row {} is not", "leave such rows out")
+    validate.refuse(name, bad, "is nan or infinite", "leave such rows out")
     if not columns:
         hint = "convert hours by dirpriv.geometry.hours_to_angles, degrees by numpy.deg2rad"
         beyond = (values < -geometry.TURN) | (values > 2.0 * geometry.TURN)
-        _refuse(name, beyond, "must hold radians from -2π to 4π; row {} is beyond", hint)
+        validate.refuse(name, beyond, "is not in radians from -2π to 4π", hint)
     if weights is None:
         numbers = np.ones(len(values))
     else:
@@ -41,14 +41,9 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0, leas
             rule = f"must hold {len(values)} numbers, one for each report"
             raise InvalidArgument(label, f"{rule}; got {numbers.size}")
         whole = (numbers >= 0.0) & (numbers == np.floor(numbers)) & (numbers < np.inf)
-        _refuse(label, ~whole, "must be whole numbers of at least 0; row {} is not")
+        validate.refuse(label, ~whole, "is no whole number of at least 0", "count how often each report occurs")
     _check_number(name, numbers.sum(), least)
     return values, numbers
-
-
-def _refuse(name: str, bad: Any, rule: str, hint: str = "") -> None:
-    if bad.any():
-        raise InvalidArgument(name, rule.format(int(np.argmax(bad))), hint=hint)
 
 
 def _check_number(name: str, number: float, least: int = 2) -> None:

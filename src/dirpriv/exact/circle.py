@@ -18,7 +18,7 @@ from dirpriv.exact import arithmetic, weight_tables
 from dirpriv.exact.certificates import CircleCertificate
 from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.circle_table_distribution import CircleTableDistribution
-from dirpriv.exact.export import Exportable, Exported, around
+from dirpriv.exact.export import Exportable, around, circle_document, read_circle
 from dirpriv.exact.sampling import IntegerWeights
 from dirpriv.geometry.spaces import CIRCLE
 
@@ -243,13 +243,13 @@ class CircleRelease(Exportable):
             raise InvalidArgument("period", "must be whole seconds for a device", got=self.period)
         by_distance = self.weights[: self.cells // 2 + 1]
         level = self.certificate.between(distance)
-        return Exported(self.cells, int(seconds), level, distance, by_distance).document()
+        return circle_document(self.cells, int(seconds), level, distance, by_distance)
 
     @classmethod
     def from_export(cls, document: Any) -> Self:
-        export = Exported.from_document(document)
-        circle = CircleCells(export.cells, datetime.timedelta(seconds=export.seconds))
-        return cls._from_parameters(circle, [], within=(export.level, export.distance), table=export.weights)
+        cells, seconds, level, distance, weights = read_circle(document)
+        circle = CircleCells(cells, datetime.timedelta(seconds=seconds))
+        return cls._from_parameters(circle, [], within=(level, distance), table=weights)
 
     def __repr__(self) -> str:
         levels = [("metric_level", self.metric_level), ("pure_level", self.pure_level)]

@@ -9,7 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._inputs.strict_json import renamed
@@ -17,6 +17,7 @@ from dirpriv._lib.immutable import Built
 from dirpriv.exact import arithmetic
 from dirpriv.exact.circle_cells import MOST_CELLS
 from dirpriv.exact.exponential_weights import DEEPEST
+from dirpriv.exact.plane_cells import PlaneCells
 from dirpriv.exact.sampling import TOTAL_BITS
 
 FORMAT = "dirpriv.circle/2"
@@ -84,81 +85,65 @@ class Exportable(Built, ABC):
         """
 
 
-class Exported(NamedTuple):
-    """What a document says: weights by distance, and a level between cells at most so far apart."""
+def circle_document(cells: int, seconds: int, level: Any, distance: int, weights: Sequence[int]) -> dict[str, Any]:
+    """The document of weights by distance, and of a level between cells at most so far apart.
 
-    cells: int
-    seconds: int
-    level: float
-    distance: int
-    weights: tuple[int, ...]
-
-    def document(self) -> dict[str, Any]:
-        """The document, in types of JSON; refused where the weights break the promise."""
-        if not (2 <= self.cells <= MOST_CELLS and 1 <= self.seconds <= LONGEST):
-            raise refused(f"must have 2 to {MOST_CELLS} cells, and a period of 1 to {LONGEST} s")
-        if not 1 <= self.distance <= self.cells // 2:
-            raise refused("must promise a level within one cell or more, up to half of all cells")
-        _check_level(self.level)
-        last = self.cells // 2
-        if len(self.weights) != last + 1:
-            raise refused("must have a weight for each distance")
-        most = arithmetic.exp(Fraction(self.level)).below
-        for i, weight in enumerate(self.weights):
-            if i < last and weight < self.weights[i + 1]:
-                raise refused("must have weights that do not rise with the distance")
-            far = self.weights[min(i + self.distance, last)]
-            if weight * most.denominator > far * most.numerator:
-                raise refused(f"must hold its promise; its weights break it {i} cells from the input")
-        if sum(around(self.weights, self.cells)) > 1 << TOTAL_BITS:
-            raise refused("must have weights with a total of at most 2^128")
-        texts = [f"{weight:x}" for weight in self.weights]
-        return _document(FORMAT, _FIELDS, self.cells, self.seconds, self.level, self.distance, texts)
-
-    @classmethod
-    def from_document(cls, document: Any) -> "Exported":
-        """What a document says, with every field checked."""
-        cells, seconds, level, distance, texts = _fields(document, FORMAT, _FIELDS)
-        if not all(type(number) is int for number in (cells, seconds, distance)):
-            raise refused("must have integers as cells, period_seconds and radius_cells")
-        if not isinstance(texts, list) or not all(isinstance(t, str) and _HEX.fullmatch(t) for t in texts):
-            raise refused("must have hexadecimal integers above 0 as weights, without zeros in front")
-        _check_level(level)
-        weights = tuple(int(text, 16) for text in texts)
-        return _unchanged(cls(cells, seconds, float(level), distance, weights), document)
+    It is refused where the weights break the promise.
+    """
+    last = cells // 2
+    if not (2 <= cells <= MOST_CELLS and 1 <= seconds <= LONGEST):
+        raise refused(f"must have 2 to {MOST_CELLS} cells, and a period of 1 to {LONGEST} s")
+    if not 1 <= distance <= last:
+        raise refused("must promise a level within one cell or more, up to half of all cells")
+    _check_level(level)
+    if len(weights) != last + 1:
+        raise refused("must have a weight for each distance")
+    most = arithmetic.exp(Fraction(level)).below
+    for i, weight in enumerate(weights):
+        if i < last and weight < weights[i + 1]:
+            raise refused("must have weights that do not rise with the distance")
+        far = weights[min(i + distance, last)]
+        if weight * most.denominator > far * most.numerator:
+            raise refused(f"must hold its promise; its weights break it {i} cells from the input")
+    if sum(around(weights, cells)) > 1 << TOTAL_BITS:
+        raise refused("must have weights with a total of at most 2^128")
+    texts = [f"{weight:x}" for weight in weights]
+    return _document(FORMAT, _FIELDS, cells, seconds, float(level), distance, texts)
 
 
-class ExportedPlane(NamedTuple):
-    """What a document of places says: a region, the fall of the log weight per cell, a level in a radius."""
+def read_circle(document: Any) -> tuple[int, int, float, int, tuple[int, ...]]:
+    """What :func:`circle_document` takes, from a document, with every field checked."""
+    cells, seconds, level, distance, texts = _fields(document, FORMAT, _FIELDS)
+    if not all(type(number) is int for number in (cells, seconds, distance)):
+        raise refused("must have integers as cells, period_seconds and radius_cells")
+    if not isinstance(texts, list) or not all(isinstance(t, str) and _HEX.fullmatch(t) for t in texts):
+        raise refused("must have hexadecimal integers above 0 as weights, without zeros in front")
+    weights = tuple(int(text, 16) for text in texts)
+    _check_hash(circle_document(cells, seconds, level, distance, weights), document)
+    return cells, seconds, float(level), distance, weights
 
-    region_centre: tuple[float, float]
-    region_reach: Fraction
-    cell_size: Fraction
-    rate: float
-    level: float
-    radius: Fraction
 
-    def document(self) -> dict[str, Any]:
-        """The document, in types of JSON."""
-        _check_level(self.level)
-        if not _number(self.rate) or not LEAST_RATE <= self.rate <= DEEPEST:
-            raise refused(f"must have a rate from {LEAST_RATE:g} to {DEEPEST}, that of larger steps")
-        reach, size, radius = str(self.region_reach), str(self.cell_size), str(self.radius)
-        levels = float(self.rate), float(self.level)
-        return _document(PLANE, _PLANE_FIELDS, [*self.region_centre], reach, size, *levels, radius)
+def plane_document(cells: PlaneCells, rate: Any, level: Any, radius: Fraction) -> dict[str, Any]:
+    """The document of a region, of the fall of the log weight per cell, and of a level in a radius."""
+    _check_level(level)
+    if not _number(rate) or not LEAST_RATE <= rate <= DEEPEST:
+        raise refused(f"must have a rate from {LEAST_RATE:g} to {DEEPEST}, that of larger steps")
+    region = [*cells.centre], str(cells.reach), str(cells.size)
+    return _document(PLANE, _PLANE_FIELDS, *region, float(rate), float(level), str(radius))
 
-    @classmethod
-    def from_document(cls, document: Any) -> "ExportedPlane":
-        """What a document says, with every field checked but its promise."""
-        centre, reach, size, rate, level, radius = _fields(document, PLANE, _PLANE_FIELDS)
-        if not isinstance(centre, list) or [_number(x) and abs(x) <= 360 for x in centre] != [True, True]:
-            raise refused("must have a region_centre in degrees")
-        for text in (reach, size, radius):
-            if not isinstance(text, str) or not _METRES.fullmatch(text) or str(Fraction(text)) != text:
-                raise refused("must have lengths in metres, as 30000 or 1/10, in lowest terms")
-        place = float(centre[0]), float(centre[1])
-        reach, size, radius = map(Fraction, (reach, size, radius))
-        return _unchanged(cls(place, reach, size, rate, level, radius), document)
+
+def read_plane(document: Any) -> tuple[PlaneCells, float, float, Fraction]:
+    """What :func:`plane_document` takes, from a document, with every field checked but its promise."""
+    centre, reach, size, rate, level, radius = _fields(document, PLANE, _PLANE_FIELDS)
+    if not isinstance(centre, list) or [_number(x) and abs(x) <= 360 for x in centre] != [True, True]:
+        raise refused("must have a region_centre in degrees")
+    for text in (reach, size, radius):
+        if not isinstance(text, str) or not _METRES.fullmatch(text) or str(Fraction(text)) != text:
+            raise refused("must have lengths in metres, as 30000 or 1/10, in lowest terms")
+    reach, size, radius = map(Fraction, (reach, size, radius))
+    cells = PlaneCells((float(centre[0]), float(centre[1])), reach, size)
+    _check_hash(plane_document(cells, rate, level, radius), document)
+    return PlaneCells.from_arguments(cells.centre, reach, size), rate, level, radius
 
 
 def _fields(document: Any, form: str, names: tuple[str, ...]) -> list[Any]:
@@ -172,12 +157,10 @@ def _fields(document: Any, form: str, names: tuple[str, ...]) -> list[Any]:
     return [document[name] for name in names[1:-1]]
 
 
-def _unchanged(exported: Any, document: Any) -> Any:
-    """What a document says, if the hash is that of its own fields."""
-    same = exported.document()
+def _check_hash(same: dict[str, Any], document: dict[str, Any]) -> None:
+    """An error where the hash of a document is not that of its own fields."""
     if (same if document["format"] == same["format"] else in_first_format(same))["sha256"] != document["sha256"]:
         raise refused("must have the hash of its own fields; it was changed")
-    return exported
 
 
 def in_first_format(document: dict[str, Any]) -> dict[str, Any]:

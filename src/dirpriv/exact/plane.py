@@ -14,7 +14,7 @@ from dirpriv._lib.types import Integers, LatLon, Metres
 from dirpriv.exact import arithmetic, place_release
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.exponential_weights import SLACK
-from dirpriv.exact.export import REGION, Exportable, ExportedPlane, refused
+from dirpriv.exact.export import REGION, Exportable, plane_document, read_plane, refused
 from dirpriv.exact.lattice_noise import Lattice, rate_of
 from dirpriv.exact.plane_cells import PlaneCells
 from dirpriv.exact.plane_table_distribution import PlaneTableDistribution
@@ -159,17 +159,16 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         length = units.radius("radius", radius)
         epsilon, cells = self._parameters
         level = arithmetic.double_not_below(epsilon * _between(length, cells))
-        return ExportedPlane(cells.centre, cells.reach, cells.size, self._lattice.fall, level, length).document()
+        return plane_document(cells, self._lattice.fall, level, length)
 
     @classmethod
     def from_export(cls, document: Any) -> Self:
-        export = ExportedPlane.from_document(document)
-        cells = PlaneCells.from_arguments(*(getattr(export, name) for name in REGION))
-        epsilon = Fraction(export.level) / _between(units.radius("radius_metres", export.radius), cells)
-        if export.rate > rate_of(epsilon * cells.size):
+        cells, rate, level, radius = read_plane(document)
+        epsilon = Fraction(level) / _between(units.radius("radius_metres", radius), cells)
+        if rate > rate_of(epsilon * cells.size):
             raise refused("must hold its promise; its rate breaks it")
-        if export.rate < rate_of(epsilon * cells.size):  # it holds more than it promises
-            epsilon = Fraction(export.rate) / (cells.size * (1 - SLACK))
+        if rate < rate_of(epsilon * cells.size):  # it holds more than it promises
+            epsilon = Fraction(rate) / (cells.size * (1 - SLACK))
         return cls._from_parameters(epsilon, cells)
 
     def __repr__(self) -> str:

@@ -105,9 +105,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         u : array_like
             Probabilities from 0 to 1; others raise ValueError.
         """
-        shares = validate.reals("u", u)
-        if not np.all((shares >= 0.0) & (shares <= 1.0)):
-            raise InvalidArgument("u", "must be a number from 0 to 1, or an array of them")
+        shares = validate.probabilities("u", u)
         if self._masses is None:
             return planar_laplace.PlanarLaplace(self._fall).radius_ppf(shares) * self.cell_size
         radii, masses = self._masses

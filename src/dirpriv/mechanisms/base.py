@@ -401,9 +401,7 @@ class Mechanism(Frozen):
         share : array_like
             From 0 to 1: 0.5 for the median error.
         """
-        shares = validate.reals("share", share)
-        if not np.all((shares >= 0.0) & (shares <= 1.0)):
-            raise InvalidArgument("share", "must be a number from 0 to 1, or an array of them")
+        shares = validate.probabilities("share", share)
         name = "radius_ppf" if isinstance(self.noise.space, Euclidean) else "angle_ppf"
         if lacking(self.noise, name):
             raise InvalidArgument(f"the radius of {self.noise!r} is not known, as it has no method {name}")

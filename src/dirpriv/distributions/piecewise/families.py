@@ -7,16 +7,16 @@ import numpy as np
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
+from dirpriv.distributions.piecewise import piecewise
 from dirpriv.distributions.piecewise.piecewise import PiecewiseKernel, PiecewiseSphericalDistribution
 from dirpriv.distributions.shared import loss_distribution
 
 _MOST_STEPS = 1_000_000
 
 
-class CapKernel:
+class CapKernel(piecewise.PiecewiseDistribution):
     """The kernel f = 0 within the half angle and -κ beyond, and what it guarantees, in any space."""
 
-    kappa: Any
     half_angle: float
 
     why_infinite = (
@@ -24,11 +24,11 @@ class CapKernel:
         "however near they are"
     )
 
-    def _check_half_angle(self, half_angle: Any) -> float:
+    def _set_half_angle(self, half_angle: Any) -> None:
         angle = validate.positive("half_angle", half_angle)
         if angle >= np.pi:
             raise InvalidArgument("half_angle", "must be below π", got=half_angle)
-        return angle
+        self._set(half_angle=angle)
 
     def _pieces_of_kernel(self) -> PiecewiseKernel:
         return PiecewiseKernel(np.array([self.half_angle]), np.array([0.0, -self.kappa]), np.zeros(2))
@@ -70,16 +70,14 @@ class Cap(CapKernel, PiecewiseSphericalDistribution):
 
     def __init__(self, dim: int, kappa: float, half_angle: float) -> None:
         super().__init__(dim, kappa)
-        self._set(half_angle=self._check_half_angle(half_angle))
+        self._set_half_angle(half_angle)
 
 
-class StaircaseKernel:
+class StaircaseKernel(piecewise.PiecewiseDistribution):
     """The kernel of a staircase, and what it guarantees, in any space."""
 
-    kappa: Any
     width: float
     offset: float
-    _kernel: PiecewiseKernel
 
     why_infinite = (
         "the density jumps at each step: two inputs on both sides of an output's step lose κ, however near they are"
@@ -90,7 +88,7 @@ class StaircaseKernel:
         """Height κ and width of a step, in radians: inputs at most k widths apart lose at most k heights."""
         return float(self.kappa), self.width
 
-    def _check_steps(self, width: Any, offset: Any) -> tuple[float, float]:
+    def _set_steps(self, width: Any, offset: Any) -> None:
         width, offset = validate.positive("width", width), validate.nonnegative("offset", offset)
         if width > np.pi:
             raise InvalidArgument("width", "must be at most π", got=width, hint="no two inputs can be farther apart")
@@ -101,7 +99,7 @@ class StaircaseKernel:
             raise InvalidArgument("width", rule, got=width, hint=hint)
         if offset >= width:
             raise InvalidArgument("offset", f"must be below the width {width!r}", got=offset)
-        return width, offset
+        self._set(width=width, offset=offset)
 
     def _pieces_of_kernel(self) -> PiecewiseKernel:
         edges = self.offset + self.width * np.arange(1 + np.ceil((np.pi - self.offset) / self.width))
@@ -151,8 +149,7 @@ class Staircase(StaircaseKernel, PiecewiseSphericalDistribution):
 
     def __init__(self, dim: int, kappa: float, width: float, offset: float) -> None:
         super().__init__(dim, kappa)
-        width, offset = self._check_steps(width, offset)
-        self._set(width=width, offset=offset)
+        self._set_steps(width, offset)
 
 
 class Trapezoid(PiecewiseSphericalDistribution):

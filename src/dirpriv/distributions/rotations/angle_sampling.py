@@ -1,6 +1,5 @@
 """Ways to draw the angle of rotations: exact rejections from proposals that dominate everywhere."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,9 +15,7 @@ def draw_haar(size: int, rng: np.random.Generator) -> Array:
     return np.where(rng.random(size) < np.sin(0.5 * theta) ** 2, theta, np.pi - theta)
 
 
-def draw_mirrored(
-    size: int, kernels: Callable[[Array], tuple[Array, Array]], share: float, rng: np.random.Generator
-) -> Array:
+def draw_mirrored(size: int, distribution: Any, rng: np.random.Generator, *, is_odd: bool) -> Array:
     """Draws for a small κ: rejection from the uniform distribution, an angle θ and its mirror image π - θ at once.
 
     Both are accepted with the sum of their weights sin²(θ/2) exp f(θ), then one is taken by its weight.
@@ -27,18 +24,23 @@ def draw_mirrored(
         k(φ) = ½ (1 - sin φ) exp(f(π/2 - φ) - f(π/2)) + ½ (1 + sin φ) exp(f(π/2 + φ) - f(π/2))
 
     and must be at most 1. For f = κ f₁ it is convex in κ and 1 at κ = 0, so it is enough at the largest κ.
-    ``kernels(θ)`` gives the two exponentials; the share accepted is exp(-f(π/2)) times the normalizer.
+    The share accepted is exp(-f(π/2)) times the normalizer. f may be odd about (π/2, f(π/2)): this is quicker.
     """
+    if distribution.kappa == 0.0:
+        return draw_haar(size, rng)
+    kernel = distribution._log_kernel
+    middle = kernel(np.float64(0.5 * np.pi))
 
     def propose(count: int, rows: Any) -> tuple[Array, Mask]:
         theta = np.pi * rng.random(count)
         square = np.sin(0.5 * theta) ** 2
-        here, there = kernels(theta)
+        here = np.exp(kernel(theta) - middle)
+        there = 1.0 / here if is_odd else np.exp(kernel(np.pi - theta) - middle)
         here *= square
         level = rng.random(count)
         return np.where(level < here, theta, np.pi - theta), level < here + (1.0 - square) * there
 
-    return draw_by_rejection(size, share, propose)
+    return draw_by_rejection(size, np.exp(distribution.log_normalizer() - middle), propose)
 
 
 def draw_head_or_tail(

@@ -51,7 +51,7 @@ class RotationCap(CapKernel, _RotationSteps):
 
     def __init__(self, kappa: float, half_angle: float) -> None:
         super().__init__(kappa)
-        self._set(half_angle=self._check_half_angle(half_angle))
+        self._set_half_angle(half_angle)
 
 
 class RotationStaircase(StaircaseKernel, _RotationSteps):
@@ -74,5 +74,4 @@ class RotationStaircase(StaircaseKernel, _RotationSteps):
 
     def __init__(self, kappa: float, width: float, offset: float) -> None:
         super().__init__(kappa)
-        width, offset = self._check_steps(width, offset)
-        self._set(width=width, offset=offset)
+        self._set_steps(width, offset)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dirpriv._lib.types import Array, FloatOrArray
-from dirpriv.distributions.rotations.angle_sampling import draw_haar, draw_head_or_tail, draw_mirrored
+from dirpriv.distributions.rotations.angle_sampling import draw_head_or_tail, draw_mirrored
 from dirpriv.distributions.rotations.base import RotationDistribution
 from dirpriv.distributions.shared.colatitude import Angle, ChordKernel
 
@@ -43,17 +43,9 @@ class RotationBingham(ChordKernel, RotationDistribution):
         return 1.0 / np.sqrt(self.kappa), np.sqrt((self.kappa - 1.0) / self.kappa)
 
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
-        if kappa == 0.0:
-            return draw_haar(size, rng)
         if kappa <= 3.25:  # where the two ways cost the same; the first may be used up to 4
             # k = cosh x - σ sinh x ≤ 1, σ = sin φ, x = κσ/2, as tanh(κσ/4) ≤ σ for κ ≤ 4
-            share = np.exp(0.5 * kappa + self.log_normalizer())
-
-            def kernels(theta: Array) -> tuple[Array, Array]:
-                here = np.exp(0.5 * kappa * np.cos(theta))
-                return here, 1.0 / here
-
-            return draw_mirrored(size, kernels, share, rng)
+            return draw_mirrored(size, self, rng, is_odd=True)
         return draw_head_or_tail(size, 2, kappa, 0.85, np.exp(self.log_normalizer()), rng)
 
 
@@ -92,17 +84,9 @@ class ChordalLaplace(RotationDistribution):
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
 
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
-        if kappa == 0.0:
-            return draw_haar(size, rng)
         if kappa <= 2.0:
             # k(φ) ≤ 1 at κ = 2: on a fine grid, and 1 - (3√2 - 4) φ²/4 + ... about its maximum, at 0
-            share = np.exp(np.sqrt(2.0) * kappa + self.log_normalizer())
-
-            def kernels(theta: Array) -> tuple[Array, Array]:
-                half, top = 0.5 * theta, np.sqrt(2.0)
-                return np.exp(kappa * (top - 2.0 * np.sin(half))), np.exp(kappa * (top - 2.0 * np.cos(half)))
-
-            return draw_mirrored(size, kernels, share, rng)
+            return draw_mirrored(size, self, rng, is_odd=False)
         if kappa > _NARROWEST:  # so narrow distributions have one form
             return ChordalLaplace(_NARROWEST)._draw_block(size, _NARROWEST, rng) * (_NARROWEST / kappa)
         return draw_head_or_tail(size, 1, 2.0 * kappa, 0.8, np.exp(self.log_normalizer()), rng)

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import exprel, gammainc
 
 from dirpriv._lib.types import Array, FloatOrArray, Mask
-from dirpriv.distributions.rotations.angle_sampling import draw_haar, draw_mirrored
+from dirpriv.distributions.rotations.angle_sampling import draw_mirrored
 from dirpriv.distributions.rotations.base import RotationDistribution
 from dirpriv.distributions.sampling.directions import draw_by_rejection
 from dirpriv.distributions.shared.colatitude import PI_TAIL, StraightKernel
@@ -62,17 +62,9 @@ class RotationLaplace(StraightKernel, RotationDistribution):
         return np.pi * exprel(-np.pi * self.kappa) - 2.0 * self.kappa * np.exp(-np.pi * self.kappa)
 
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
-        if kappa == 0.0:
-            return draw_haar(size, rng)
         if kappa <= 1.5:  # where the two ways cost the same; the first may be used up to 2
             # k = cosh κφ - sin φ sinh κφ ≤ 1 as tanh(κφ/2) ≤ tanh φ ≤ sin φ for κ ≤ 2
-            share = np.exp(0.5 * np.pi * kappa + self.log_normalizer())
-
-            def kernels(theta: Array) -> tuple[Array, Array]:
-                here = np.exp(kappa * (0.5 * np.pi - theta))
-                return here, 1.0 / here
-
-            return draw_mirrored(size, kernels, share, rng)
+            return draw_mirrored(size, self, rng, is_odd=True)
         share = (kappa / np.hypot(1.0, kappa)) ** 2 * self._whole() * kappa
         return draw_by_rejection(size, share, lambda count, rows: _propose_gamma(count, kappa, rng))
 

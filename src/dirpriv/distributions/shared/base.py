@@ -132,6 +132,21 @@ class CompleteDistribution(Frozen, ABC):
         hint = "omit 'distance', or use the distribution of a release on the circle (release.noise)"
         raise InvalidArgument("no bound within a distance is known for this distribution", got=self, hint=hint)
 
+    def _finite(self, loss: float, what: str, so: str) -> float:
+        """A loss or a level, or an error where it is infinite: what it is, and what follows."""
+        if not loss < np.inf:
+            why = f" ({self.why_infinite})" if self.why_infinite else ""
+            rule = f"{self!r} has no finite {what}{why}, so {so}"
+            raise InvalidArgument(rule, hint="use a distribution with one, as Purkayastha")
+        return loss
+
+    def _finite_loss(self, distance: float) -> float:
+        loss, what = float(self.privacy_loss_within(distance)), f"privacy loss at the distance {distance!r}"
+        return self._finite(loss, what, "its responses are not composed")
+
+    def _finite_level(self) -> float:
+        return self._finite(self.pure_level(), "pure level", "no bound for shuffled responses is known here")
+
     def _distance(self, distance: Any) -> Any:
         """One distance, checked; distributions of releases take texts, too."""
         return float(self.space.distances("distance", validate.nonnegative("distance", distance)))
@@ -222,17 +237,13 @@ class BaseDistribution(CompleteDistribution):
 
     def privacy_loss_distribution(self, distance: float) -> tuple[Array, Array]:
         distance = self._distance(distance)
-        loss = float(self._where_apart(np.asarray(distance), self._loss_within))
+        loss = self._finite_loss(distance)
         if loss == 0.0:
             return np.ones(1), np.zeros(1)
-        if not loss < np.inf:
-            raise loss_distribution.no_finite_loss(self, distance)
         return self._loss_distribution(distance, loss)
 
     def privacy_blanket(self) -> _blanket.Blanket:
-        level = self.pure_level()
-        if not level < np.inf:
-            raise _blanket.no_finite_level(self)
+        level = self._finite_level()
         if not self.is_symmetric:
             raise _blanket.no_blanket(self, level)
         return _blanket.blanket_from_distribution(self)

@@ -203,9 +203,13 @@ class ColatitudeDistribution(BaseDistribution):
         theta = validate.reals("theta", theta)
         inside = (theta >= 0.0) & (theta <= np.pi)
         out = np.full(theta.shape, -np.inf)
-        out[inside] = self._log_density_from_peak(theta[inside]) - np.log(sum(self._masses))
+        out[inside] = self._log_angle_density(theta[inside])
         out[np.isnan(theta)] = np.nan
         return scalar_or_array(out)
+
+    def _log_angle_density(self, theta: Array) -> FloatOrArray:
+        """The logarithm of the density of angles from 0 to π."""
+        return self._log_density_from_peak(theta) - np.log(sum(self._masses))
 
     def angle_pdf(self, theta: ArrayLike) -> FloatOrArray:
         """Density of the angle from the mode, per radian; see :meth:`angle_logpdf`.

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray
 
 FAR = 1e-30  # probability beyond the last cell, counted with the largest loss
@@ -48,13 +47,6 @@ def randomised_response(loss: float) -> tuple[Array, Array]:
     """Probabilities and losses of the mechanism from which all others of this loss can be made."""
     less = 1.0 / (1.0 + np.exp(min(loss, 700.0)))
     return np.array([1.0 - less, less]), np.array([loss, -loss])
-
-
-def no_finite_loss(distribution: Any, distance: float) -> InvalidArgument:
-    why = f" ({distribution.why_infinite})" if distribution.why_infinite else ""
-    rule = f"{distribution!r} has no finite privacy loss at the distance {distance!r}{why}"
-    hint = "use a distribution with one, as Purkayastha"
-    return InvalidArgument(f"{rule}, so its responses are not composed", hint=hint)
 
 
 def step_losses(distribution: Any, distance: float) -> tuple[Array, Array]:

@@ -166,13 +166,7 @@ def blanket_from_distribution(distribution: Any) -> Blanket:
 def blanket_from_table(probabilities: Array, level: float) -> Blanket:
     """The blanket of a table of equal cells: the largest density stands against the smallest, and so on."""
     high = np.sort(probabilities)[::-1] * len(probabilities)
-    floor = float(high[-1])
-    masses = np.append(np.full(len(high), floor / len(high)), max(1.0 - floor, 0.0))
-
-    def points(level: float) -> tuple[Array, Array]:
-        return np.append(((high - high[::-1]) - np.expm1(level) * high[::-1]) / floor, 0.0), masses
-
-    return Blanket(level, 0.5 * float(np.abs(high - high[::-1]).mean()), floor, points)
+    return Blanket(level, *_parameters_of_cells(high, high[::-1]))
 
 
 def blanket_from_pair(probabilities: Array, shift: int, level: float) -> Blanket:
@@ -181,17 +175,22 @@ def blanket_from_pair(probabilities: Array, shift: int, level: float) -> Blanket
     The floor is that of all inputs, as nothing is known of those of others. So the three numbers are none of
     one distribution, and go with the gain in cells only. The gain is raised above what rounding takes from it.
     """
-    one = probabilities * len(probabilities)
-    other, floor = np.roll(one, shift), float(one.min())
+    one, blanket = probabilities * len(probabilities), object.__new__(Blanket)
+    variation, floor, points = _parameters_of_cells(one, np.roll(one, shift), 2e-15)
+    blanket._set(level=level, variation=variation, floor=floor, _points=points)
+    return blanket
+
+
+def _parameters_of_cells(one: Array, other: Array, rounding: float = 0.0) -> tuple[float, float, Points]:
+    """Variation, floor and points of relative densities in equal cells against others, raised by a rounding."""
+    floor = float(one.min())
     masses = np.append(np.full(len(one), floor / len(one)), max(1.0 - floor, 0.0))
 
     def points(level: float) -> tuple[Array, Array]:
-        gains = (one - other) - np.expm1(level) * other + 2e-15 * (one + np.exp(level) * other)
+        gains = (one - other) - np.expm1(level) * other + rounding * (one + np.exp(level) * other)
         return np.append(gains / floor, 0.0), masses
 
-    blanket = object.__new__(Blanket)
-    blanket._set(level=level, variation=0.5 * float(np.abs(one - other).mean()), floor=floor, _points=points)
-    return blanket
+    return 0.5 * float(np.abs(one - other).mean()), floor, points
 
 
 @functools.lru_cache(maxsize=64, typed=True)
@@ -210,12 +209,6 @@ def _edges(uniform: Any) -> tuple[Array, Array]:
         lower = np.concatenate([[0.0], lower[lower < 0.5 - 1e-7], [0.5]])
         edges = np.concatenate([uniform.angle_ppf(lower), uniform.angle_isf(lower[-2::-1])])
     return edges, np.concatenate([np.diff(lower), np.diff(lower)[::-1]])
-
-
-def no_finite_level(distribution: Any) -> InvalidArgument:
-    why = f" ({distribution.why_infinite})" if distribution.why_infinite else ""
-    rule = f"{distribution!r} has no finite pure level{why}, so no bound for shuffled responses is known here"
-    return InvalidArgument(rule, hint="use a distribution with one")
 
 
 def no_blanket(distribution: Any, level: float, why: str = "is not one that falls with the angle") -> InvalidArgument:

@@ -25,7 +25,7 @@ from dirpriv.distributions.shared import loss_distribution
 from dirpriv.distributions.shared.base import BaseDistribution, scalar_or_array, shape_around
 from dirpriv.distributions.shared.colatitude import Angle, ColatitudeDistribution, FlatKernel
 from dirpriv.geometry.directions import TURN, in_turn
-from dirpriv.geometry.spaces import CIRCLE, Sphere
+from dirpriv.geometry.spaces import Sphere
 
 
 class DirectionDistribution(BaseDistribution):
@@ -84,8 +84,7 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
 
     def __init__(self, dim: int, kappa: ArrayLike) -> None:
         dim = validate.dimension(dim)
-        space = CIRCLE if dim == 2 else Sphere(dim)
-        self._set(dim=dim, space=space, kappa=validate.concentration(kappa))
+        self._set(dim=dim, space=Sphere(dim), kappa=validate.concentration(kappa))
 
     @property
     def _uniform(self) -> ColatitudeDistribution:

@@ -121,9 +121,7 @@ class CompletedDistribution(CompleteDistribution):
             distribution: tuple[Array, Array] = self.own.privacy_loss_distribution(distance)
             return distribution
         distance = self._distance(distance)
-        loss = float(self.privacy_loss_within(distance))
-        if not loss < np.inf:
-            raise loss_distribution.no_finite_loss(self, distance)
+        loss = self._finite_loss(distance)
         table = self._table
         if isinstance(table, str):
             return loss_distribution.randomised_response(loss)
@@ -138,9 +136,7 @@ class CompletedDistribution(CompleteDistribution):
         if not lacking(self.own, "privacy_blanket"):
             blanket: _blanket.Blanket = self.own.privacy_blanket()
             return blanket
-        level = self.pure_level()
-        if not level < np.inf:
-            raise _blanket.no_finite_level(self)
+        level = self._finite_level()
         table = self._table
         if isinstance(table, str):
             raise _blanket.no_blanket(self, level, table)

@@ -8,7 +8,7 @@ adds to a probability at most about 1e-9 times its change of slope.
 
 import functools
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,12 +19,12 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.immutable import Frozen
 from dirpriv._lib.quadrature import NODES, integral, panels
-from dirpriv._lib.types import RNG, Array, FloatOrArray, Integers, Size
-from dirpriv.distributions.sampling.directions import place
+from dirpriv._lib.types import RNG, Array, FloatOrArray, Integers, Mask, Size
+from dirpriv.distributions.sampling.directions import draw_by_rejection, place
 from dirpriv.distributions.shared.base import scalar_or_array
 from dirpriv.distributions.shared.spherical import on_sphere
 from dirpriv.distributions.user.declared_density import DeclaredDensity
-from dirpriv.geometry.spaces import CIRCLE, Sphere
+from dirpriv.geometry.spaces import Sphere
 
 
 class KernelNoise(Frozen):
@@ -42,9 +42,8 @@ class KernelNoise(Frozen):
 
     def __init__(self, declared: DeclaredDensity, dim: int, kappa: float) -> None:
         dim, kappa = validate.dimension(dim), validate.nonnegative("kappa", kappa)
-        space = CIRCLE if dim == 2 else Sphere(dim)
         edges = np.union1d(np.linspace(0.0, np.pi, 2049), declared.breaks)
-        self._set(dim=dim, kappa=kappa, declared=declared, space=space)
+        self._set(dim=dim, kappa=kappa, declared=declared, space=Sphere(dim))
         self._set(_edges=edges, _middles=0.5 * (edges[:-1] + edges[1:]))
         assumes = f"{declared.assumes} (f at κ = 1)"
         if not np.isfinite(declared.steepness):
@@ -126,9 +125,7 @@ class KernelNoise(Frozen):
 
     def angle_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Angle below which a draw lies with the probability ``u``."""
-        u = np.asarray(validate.reals("u", u))
-        if not ((u >= 0.0) & (u <= 1.0)).all():
-            raise InvalidArgument("u", "must hold probabilities from 0 to 1", got=u)
+        u = validate.probabilities("u", u)
         cell = np.clip(np.searchsorted(self._below, u, side="right") - 1, 0, self._edges.size - 2)
         low, width = self._edges[cell], np.diff(self._edges)[cell]
         left = np.clip(u - self._below[cell], 0.0, self._within(cell, width))
@@ -159,18 +156,16 @@ class KernelNoise(Frozen):
         if not np.isfinite(self.declared.steepness):
             return np.asarray(self.angle_ppf(rng.random(size)))
         bounds, shares = self._bounds
-        drawn = np.empty(int(np.prod(size)))
-        remaining = np.arange(drawn.size)
-        while remaining.size:
-            cell = np.searchsorted(shares, rng.random(remaining.size), side="right")
-            theta = self._edges[cell] + rng.random(remaining.size) * np.diff(self._edges)[cell]
+
+        def propose(count: int, rows: Any) -> tuple[Array, Mask]:
+            cell = np.searchsorted(shares, rng.random(count), side="right")
+            theta = self._edges[cell] + rng.random(count) * np.diff(self._edges)[cell]
             log_share = (self.dim - 2) * np.log(np.sin(theta)) + self._log_kernel(theta) - bounds[cell]
             if log_share.max() > 1e-9:  # more than rounding makes of it
                 raise InvalidArgument(f"the log kernel is steeper than {self.declared!r} declares")
-            kept = np.log(rng.random(remaining.size)) < log_share
-            drawn[remaining[kept]] = theta[kept]
-            remaining = remaining[~kept]
-        return drawn.reshape(size)
+            return theta, np.log(rng.random(count)) < log_share
+
+        return draw_by_rejection(int(np.prod(size)), 1.0, propose, per_row=True).reshape(size)
 
     def rvs(self, x: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> Array:
         """Draws around ``x``: one for each of several unit vectors, or ``size`` of them around one."""
