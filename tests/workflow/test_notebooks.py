@@ -5,10 +5,13 @@ imported or read. The one about the study reads tables of results, here those of
 """
 
 import ast
+import contextlib
+import importlib
 import re
 import subprocess
 import sys
 import tomllib
+import types
 from pathlib import Path
 
 import pytest
@@ -149,6 +152,33 @@ def test_a_notebook_imports_what_its_installation_brings(name):
     wrong = read(name)
     wrong.cells.append(nbformat.v4.new_code_cell("%pwd\nfrom study.workflow import mechanism_catalogue"))
     assert set(imports(wrong)) - allowed - sys.stdlib_module_names == {"study"}
+
+
+def missing(cells):
+    """What is asked of modules of dirpriv and of the study, and is not there."""
+    tree = ast.parse("\n".join(re.sub(r"^[%!].*", "", source, flags=re.M) for source in cells))
+    modules = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module.partition(".")[0] in ("dirpriv", "study"):
+            module = importlib.import_module(node.module)
+            for name in node.names:
+                with contextlib.suppress(ModuleNotFoundError):  # it may be a module, or a name of one
+                    importlib.import_module(f"{node.module}.{name.name}")
+            found = {name.asname or name.name: getattr(module, name.name, None) for name in node.names}
+            modules |= {name: value for name, value in found.items() if isinstance(value, types.ModuleType)}
+            yield from (name for name, value in found.items() if value is None)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+            if not hasattr(modules[node.value.id], node.attr):
+                yield node.attr
+
+
+@each_notebook
+def test_what_a_notebook_asks_of_a_module_is_there(name):
+    cells = list(code(read(name)).values())
+    assert list(missing(cells)) == []
+    wrong = "from study.papers import rotations as printed\nprinted.printed_kernel(1.0)\nfrom dirpriv import estimator"
+    assert list(missing([*cells, wrong])) == ["estimator", "printed_kernel"]
 
 
 def test_the_block_refuses_the_study():
