@@ -19,7 +19,6 @@ from scipy.special import ndtr
 from dirpriv._lib.types import Array, Integers
 
 _RATES = np.geomspace(1 / 16, 64, 11)  # candidates of the first λ, in units of √(2 log(1/δ)/N)
-_FACTORS = np.array([[1.0, 4.0], [1.0, 1 / 4]])  # of it: the λ of upper and of lower ends
 _SHARES = np.array([0.95, 0.05])  # of the error, for each λ
 _LARGEST = 8.0  # λ
 _GAIN = 1.8, 0.5  # nats that the exact tails usually win, and part of the log odds that they do at most
@@ -42,7 +41,7 @@ class WindowedNoise(Protocol):
     even: Array  # probabilities of the classes where the inputs are spread evenly
     lowest: Array  # weight in each piece
     highest: Array
-    rates: int = 2  # λ, one or two: of hard edges, sets without people are narrower by a second one
+    factors: tuple[list[float], list[float]] = [1.0], [1.0]  # of the first λ: the λ of upper and of lower ends
     has_sharp_tails: bool = False  # whether :meth:`most` takes the factor of the tail
     blocks: tuple[float, ...] = ()  # shares of the reports, after which another block begins
 
@@ -273,7 +272,7 @@ def _rates(parts: Sequence[_Part], last: int, log_odds: float, effective: float)
         limits = np.exp(-rates[:, None] * scale * window.at_rows(weights))
         missing -= count * (np.log(_fastest(window.rows, limits, window.even[None], missed)) @ window.even)
     best, (window, weights, *_) = rates[np.argmin(missing / rates)], parts[0]
-    return np.minimum(best * _FACTORS[int(weights is not window.highest), : window.rates], _LARGEST)
+    return np.minimum(best * np.array(window.factors[weights is not window.highest]), _LARGEST)
 
 
 def _missed(parts: Sequence[_Part]) -> float:

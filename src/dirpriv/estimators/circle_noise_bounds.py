@@ -101,7 +101,7 @@ class CircleWindow:
     def __init__(self, noise: CircleNoise, shape: Arc | Wave, offset: float, places: Integers) -> None:
         parts, unit = noise.parts, geometry.TURN / noise.parts
         self._noise, self._places = noise, places
-        self.rates = 2 if shape.blur == 0.0 else 1
+        self.factors = ([1.0], [1.0]) if shape.blur else ([1.25, 5.0], [1.25, 5.0])  # the second: few people at an edge
         self.has_sharp_tails = parts <= _SHARP_PARTS and (noise.slack is None or noise.slack < 0.5)
         if isinstance(shape, Arc) and not shape.blur:
             at, length = np.arange(parts) - offset + np.array([[0], [parts]]), shape.length / unit

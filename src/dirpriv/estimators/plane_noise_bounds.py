@@ -37,6 +37,7 @@ class DistrictNoise(WindowedNoise):
     """
 
     lowest, highest = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0])  # outside, on the border, inside
+    factors = [1.0, 4.0], [1.0, 0.25]  # the second: few people inside, or many
     blocks: tuple[float, ...] = (1 / 8, 1 / 4, 1 / 2)
 
     def __init__(
