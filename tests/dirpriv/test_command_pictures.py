@@ -19,6 +19,7 @@ from command_runs import (
     released_times,
     run,
 )
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from sweeps import swept
@@ -26,6 +27,7 @@ from sweeps import swept
 from dirpriv import estimators, pictures
 from dirpriv.command import new_files
 from dirpriv.distributions import PlanarLaplace
+from dirpriv.geometry import earth
 from dirpriv.pictures import times
 from dirpriv.release import CircleRelease, FileGuarantee, PlaneRelease, TimeColumn, read_released
 
@@ -170,6 +172,62 @@ def test_a_map_says_what_lies_on_its_border(drawn):
     assert np.ptp(north) * 111.2 == pytest.approx(5.0, rel=0.02)
     assert run("map", "places.csv", "--cells", 12, "--geojson", "a.geojson").status == 2
     assert "must end in .geojson" in run("map", "places.csv", "--geojson", "a.json").err
+
+
+RING = [[-74.1, 40.6, 5.0], [-73.9, 40.6, 5.0], [-73.9, 40.8, 5.0], [-74.1, 40.6, 5.0]]  # the third is a height
+FEW_CELLS = "--cells", 12, "--intervals", "smooth"
+
+
+def test_outlines_lie_where_the_map_has_their_places(drawn):
+    """Lines of every type, in every nesting, from the middle of the map on; what is far away is not drawn."""
+    released_places("places.csv", all_over_the_city())
+    line, far = [[-73.98, 40.7], [-73.98, 40.8]], [[100.0, -40.0], [110.0, -40.0]]
+    shapes = [
+        {"type": "LineString", "coordinates": line},
+        {"type": "MultiLineString", "coordinates": [line, far]},
+        {"type": "MultiPolygon", "coordinates": [[RING], [RING, RING]]},
+        {"type": "Point", "coordinates": line[0]},
+        {"type": "GeometryCollection", "geometries": [{"type": "Polygon", "coordinates": [RING]}]},
+    ]
+    features = [{"type": "Feature", "geometry": of, "properties": {}} for of in [*shapes, None]]
+    with open("coast.geojson", "w", encoding="utf-8") as file:
+        json.dump({"type": "FeatureCollection", "features": features}, file)
+    ran = run("map", "places.csv", *FEW_CELLS, "--outlines", "coast.geojson", "--plot", "a.png")
+    assert (ran.status, ran.err) == (0, "")
+    origin = released_places("others.csv", all_over_the_city()).region_centre
+    for ax in drawn[0].axes[:2]:
+        (lines,) = [of for of in ax.collections if isinstance(of, LineCollection)]
+        paths = [path.vertices for path in lines.get_paths() if np.isfinite(path.vertices).all()]
+        assert sorted(map(len, paths)) == [2, 2, 4, 4, 4, 4]
+        for path, of in ((path, line if len(path) == 2 else RING) for path in paths):
+            for (east, north), (longitude, latitude, *_) in zip(path, of, strict=True):
+                there = earth.destination(origin, np.arctan2(east, north), 1000.0 * np.hypot(east, north))
+                assert there == pytest.approx([latitude, longitude], abs=1e-9)
+        assert ax.get_xlim() == pytest.approx((-30.0, 30.0))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("{", "GeoJSON with lines or areas"),
+        ("[]", "GeoJSON with lines or areas"),
+        ('{"type": "Point", "coordinates": [1, 2]}', "GeoJSON with lines or areas"),
+        ('{"type": "LineString", "coordinates": [[1, 2], 3]}', "GeoJSON with lines or areas"),
+        ('{"type": "LineString", "coordinates": [[1, 2], ["3", "x"]]}', "GeoJSON with lines or areas"),
+        ('{"type": "LineString", "coordinates": [[1], [2, 3]]}', "GeoJSON with lines or areas"),
+        ('{"type": "LineString", "coordinates": [[583000, 4507000], [584000, 4507000]]}', "EPSG:4326"),
+        ('{"type": "LineString", "coordinates": [[40.7, -95.0], [40.8, -95.0]]}', "longitudes first"),
+        (None, "No such file"),
+    ],
+)
+def test_outlines_that_are_none_are_refused_before_the_estimate(content, words, monkeypatch):
+    monkeypatch.setattr(estimators, "estimate_place_density", lambda *_, **__: pytest.fail("an estimate began"))
+    if content:
+        with open("coast.geojson", "w", encoding="utf-8") as file:
+            file.write(content)
+    ran = run("map", "places.csv", "--outlines", "coast.geojson", "--plot", "a.png")
+    assert ran.status == 2 and words in ran.err and "coast.geojson" in ran.err, ran.err
+    assert "--outlines needs --plot" in run("map", "places.csv", "--outlines", "coast.geojson").err
 
 
 def test_titles_are_those_of_the_user(drawn):

@@ -9,6 +9,7 @@ examples:
   dirpriv map places.csv --plot map.png
   dirpriv map places.csv --reach 10km --blur 2km --plot centre.pdf
   dirpriv map places.csv --geojson cells.geojson    (also a central map)
+  dirpriv map places.csv --plot map.png --outlines coast.geojson
   dirpriv map places.csv --csv density.csv
   dirpriv map east.csv west.csv --json map.json
 
@@ -53,6 +54,7 @@ cells contained the true share:
 import argparse
 import dataclasses
 import functools
+import itertools
 import json
 import textwrap
 from collections.abc import Sequence
@@ -64,10 +66,12 @@ from dirpriv._lib import formatting
 from dirpriv.command import new_files, options, released_files, terminal
 
 if TYPE_CHECKING:
+    from dirpriv._lib.types import Array
     from dirpriv.estimators import PlaceDensityEstimate
     from dirpriv.release import PlaceColumns
 
 
+_DEPTHS = {"LineString": 0, "MultiLineString": 1, "Polygon": 1, "MultiPolygon": 2}  # of lines in the coordinates
 FEWEST = 3  # districts along a side, of soft ones
 SHOWN = 10  # densest districts in the printed table
 
@@ -87,10 +91,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     released_files.add_intervals(parser, "map")
     released_files.add_outputs(parser)
     add("--geojson", type=Path, metavar="FILE", help="also write the districts as a new .geojson")
+    outlines = "lines for the picture, such as a coast or borders: GeoJSON in degrees"
+    add("--outlines", type=Path, metavar="FILE", help=outlines)
 
 
 def run(arguments: argparse.Namespace) -> None:
     released_files.check_outputs(arguments)
+    if arguments.outlines is not None and arguments.plot is None:
+        raise options.Misuse("--outlines needs --plot")
+    outlines = [] if arguments.outlines is None else _outlines(arguments.outlines)
     from dirpriv import pictures
     from dirpriv._inputs.units import metres
     from dirpriv.command.histogram import weights
@@ -101,7 +110,7 @@ def run(arguments: argparse.Namespace) -> None:
     try:
         parts = released_files.read(arguments, "places")[0][None]
     except CentralResult as error:
-        others = "column reach cells districts intervals plot title csv json".split()
+        others = "column reach cells districts intervals outlines plot title csv json".split()
         usual = all(getattr(arguments, name) == arguments.parser.get_default(name) for name in others)
         if arguments.geojson is None or not usual or len(arguments.files) > 1:
             raise
@@ -149,7 +158,7 @@ def run(arguments: argparse.Namespace) -> None:
     lines += [*released_files.notes(density, parts, "district", "map", "a few addresses"), *notes]
     districts = [{name: float(f"{value:.8g}") for name, value in of.items()} for of in rows]
     look: dict[str, Any] = {"region": release.region_reach, "border": border, "warnings": warnings}
-    look["title"] = arguments.title or heading[-1]
+    look |= {"title": arguments.title or heading[-1], "outlines": outlines}
     draw = functools.partial(pictures.draw_map, density, release.region_centre, **look)
     if arguments.geojson is not None:
         sides = [(axis, sign / 2.0) for axis in ("east_m", "north_m") for sign in (-1.0, 1.0)]
@@ -160,6 +169,31 @@ def run(arguments: argparse.Namespace) -> None:
     described = released_files.described(None, parts, density, notes, **estimate, districts=districts)
     table = released_files.rows(districts, digits=8)
     released_files.finish(arguments, lines, {"results": [described]}, table, draw)
+
+
+def _outlines(path: Path) -> "list[Array]":
+    """Lines, and borders of areas, in a file of GeoJSON (RFC 7946): latitudes and longitudes of each."""
+    import numpy as np
+
+    from dirpriv._inputs import strict_json
+
+    try:
+        objects, lines = [strict_json.parsed(path.read_bytes())], list[Any]()
+        for of in filter(None, objects):  # which grow
+            objects += of.get("features", []) + of.get("geometries", []) + [of.get("geometry")]
+            parts = [of["coordinates"]] if of["type"] in _DEPTHS else []
+            for _ in range(_DEPTHS.get(of["type"], 0)):
+                parts = list(itertools.chain.from_iterable(parts))
+            lines += parts
+        places = [np.array([place[:2] for place in line], dtype=float).reshape(-1, 2)[:, ::-1] for line in lines]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        places = []
+    if not places:
+        raise InvalidArgument("outlines", "must be GeoJSON with lines or areas", got=str(path))
+    if not all((np.abs(line) <= [90.0, 360.0]).all() for line in places):
+        rule = "must have degrees, longitudes first, as GeoJSON in WGS 84 (EPSG:4326) has"
+        raise InvalidArgument("outlines", rule, got=str(path))
+    return places
 
 
 def _together(parts: "Sequence[released_files.FilePart]") -> Any:

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dirpriv._lib import formatting
+from dirpriv.exact.plane_cells import seen_from
+from dirpriv.geometry import earth
 from dirpriv.pictures.figure_style import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
 _PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}  # behind words, which may lie on a hatched border
@@ -63,6 +66,7 @@ def draw_map(
     region: float | None = None,
     border: float | None = None,
     rounding: float = 0.0,
+    outlines: Sequence[ArrayLike] = (),
     title: str = "",
     warnings: Sequence[str] = (),
 ) -> Any:
@@ -84,6 +88,8 @@ def draw_map(
         Share of the released cells that lie in the hatched cells.
     rounding : float, keyword-only
         Metres by which places were moved to the middle of a cell, at most.
+    outlines : sequence of array_like, keyword-only
+        Lines to draw, such as a coast or borders: latitudes and longitudes in degrees of the points of each, (n, 2).
     title, warnings : str and sequence of str, keyword-only
         The first line, by default the number of reports; lines above the warning of the estimate.
 
@@ -116,9 +122,10 @@ def draw_map(
     head = [title or f"{density.count} private reports", *wrapped([about])]
     lines = wrapped([*warnings, *formatting.warning(density.warning)])
     kilometres, districts = density.edges / 1000.0, density.districts / 1000.0
+    drawn_lines = [_kilometres(origin, earth._checked("outlines", line)) for line in outlines]
     grey: dict[str, Any] = {"facecolor": "none", "edgecolor": GREY}
     with look():
-        from matplotlib.collections import PolyCollection
+        from matplotlib.collections import LineCollection, PolyCollection
         from matplotlib.colors import PowerNorm
         from matplotlib.patches import Circle
 
@@ -151,6 +158,7 @@ def draw_map(
             _degrees(ax, density, origin)
             if region is not None:
                 ax.add_patch(Circle((0.0, 0.0), region / 1000.0, linewidth=0.8, **grey))
+            ax.add_collection(LineCollection(drawn_lines, colors="black", linewidths=0.7), autolim=False)
         corners = kilometres[np.argwhere(cells)[:, None] + [[0, 0], [1, 0], [1, 1], [0, 1]]]
         hatch = "x" * min(max(len(kilometres) // 8, 2), 5)  # large cells are seen through it
         axes[0].add_collection(PolyCollection(corners, hatch=hatch, linewidth=0.0, **grey), autolim=False)
@@ -164,6 +172,13 @@ def draw_map(
         figure.suptitle("\n".join(head + [""] * len(lines)), color=GREY, **top)
         figure.text(s="\n".join([""] * len(head) + lines), color=ORANGE, **top)
     return figure
+
+
+def _kilometres(origin: tuple[float, float], line: "Array") -> "Array":
+    """Places of a line on the map, in kilometres; the line has a gap where it is an eighth of a turn away."""
+    east, north, sine, cosine = seen_from(origin, line[:, 0], line[:, 1])
+    distance = np.where(cosine > math.sqrt(0.5), earth.EARTH_RADIUS / 1000.0 * np.arctan2(sine, cosine), np.nan)
+    return np.stack([east, north], axis=1) * (distance / np.where(sine > 0.0, sine, 1.0))[:, None]
 
 
 def _seen(density: "PlaceDensityEstimate", borders: "Array") -> "Array":
