@@ -32,7 +32,9 @@ README, of each bin and of all together.
 
 ``--variant`` has wrong variants, to see that they are refused, or their effect: ``seen``, bets on a block that are
 chosen by this block too; ``best_rate``, the λ that gives the best end; ``fixed``, one order of the reports for all
-tables of counts; ``clipped``, no factor of a tail above 1; ``blur``, of five blurs the one that shows most.
+tables of counts; ``clipped``, no factor of a tail above 1; ``blur``, of five blurs the one that shows most. Of
+``widths``, ``known`` has bets for the known distribution of the reports: what they would be if there was nothing to
+learn, as ``best_rate`` is what no choice of λ can surpass.
 
 With ``--kept``, each run is a line of this file as soon as it is done, and a later call goes on from there. No run
 begins after ``--minutes``. The tables go to the standard output as CSV: ``coverage.csv``, ``worst.csv`` and
@@ -72,7 +74,7 @@ COUNTS = 300, 3000, 30_000
 LEVELS = 0.1, 0.3, 1.0, 3.0, 10.0
 BLURS = 2.0, 2.5, 3.0, 3.5, 4.0
 ERROR, FAMILY_ERROR = 0.05, 1e-4
-VARIANTS = "none", "seen", "best_rate", "fixed", "clipped", "blur"
+VARIANTS = "none", "seen", "best_rate", "fixed", "clipped", "blur", "known"
 
 
 def lot_days(seed=1):
@@ -230,6 +232,16 @@ def use(variant, monkeypatch=setattr):
     elif variant == "clipped":
         factors = betting_intervals.tail_factors
         monkeypatch(betting_intervals, "tail_factors", lambda *given: np.minimum(factors(*given), 1.0))
+
+
+def know(day, arcs):
+    """Put the known distribution of the reports of a day in place of what earlier reports tell of it."""
+    reports = np.fft.irfft(np.fft.rfft(day) * np.fft.rfft(arcs), MINUTES)
+
+    def known(window, earlier):
+        return np.stack([np.bincount(np.roll(window.classes, int(begin)), reports) for begin in window._places])
+
+    betting_intervals._expected = known
 
 
 def runs_of(arguments):
@@ -391,9 +403,11 @@ def widths(arguments):
             rng = np.random.default_rng([arguments.seed, count])
             counts = [report_counts(rng.multinomial(count, day), noise, rng) for day in days]
             for edges, bins, step in kinds:
-                tables = [
-                    estimators.estimate_histogram(ANGLES, noise, bins=bins, weights=of, edges=edges) for of in counts
-                ]
+                tables = []
+                for day, of in zip(days, counts, strict=True):
+                    if arguments.variant == "known":
+                        know(day, arcs)
+                    tables.append(estimators.estimate_histogram(ANGLES, noise, bins=bins, weights=of, edges=edges))
                 width = np.mean([table.high - table.low for table in tables])
                 windows = bin_weights(edges, bins)[::step]
                 bounds = np.array([metric.width(window, count) for metric in metrics for window in windows])
@@ -403,6 +417,8 @@ def widths(arguments):
                     f"{edges},{bins},{level},{count},{width:.4f},{bound:.4f},{dual:.4f},{gap:.1e},{width / bound:.2f}",
                     flush=True,
                 )
+    if arguments.variant == "known":  # of the example it is not
+        return True
     lines = EXAMPLE.read_text().split()[2::2]
     minutes = [60 * int(line[:2]) + int(line[3:5]) for line in lines]
     people, noise = np.bincount(minutes, minlength=MINUTES), CircleRelease.within(1.0, "3h").noise

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from dirpriv._inputs import units
+from dirpriv._inputs.angles import degrees
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.units import Quantity
 from dirpriv._lib.rounding import upwards
@@ -244,7 +245,7 @@ class ItemColumn:
     def __post_init__(self) -> None:
         check_names((self.name,), 1)
         radius = units.quantity("radius", self.radius, units.LENGTH)
-        places = list(zip(self.latitude, self.longitude, strict=True))
+        places = np.stack(degrees(self.latitude, self.longitude), axis=-1)
         how: Any = {"unknown": self.unknown, "most_unchanged": self.most_unchanged}
         release = FiniteRelease.within(self.level, radius.text, self.items, places=places, **how)
         if "" in release.items:
