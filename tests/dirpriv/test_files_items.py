@@ -101,7 +101,7 @@ def test_levels_of_a_person_and_an_account(holder):
         ({"most_unchanged": 0.5}, "'most_unchanged' is exceeded by the item"),
         ({"shuffled": (5, 1e-6)}, "'shuffled' goes with times only"),
         ({"rows": [("a", 1, 2), ("a", 1, 3)]}, "'items' has an item twice"),
-        ({"rows": [("a", 1, 2), ("b", "x", 3)]}, "row 1 of 'places' is not finite"),
+        ({"rows": [("a", 1, 2), ("b", "x", 3)]}, "row 1 of 'latitude' is nan or infinite"),
         ({"rows": [("a", 1, 2), ("b", 91, 3)]}, "latitudes"),
         ({"rows": [("a", 1, 2), ("", 3, 3)]}, "'items' has an item without a name"),
         ({"rows": [("a", 1, 2)]}, "'items' must be a list of 2 to 5000"),
