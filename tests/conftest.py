@@ -8,6 +8,7 @@ import logging
 import os
 import random
 import shutil
+import sys
 
 import databases
 import pytest
@@ -21,6 +22,8 @@ from study.simulation import seeding
 SEED = int(os.environ.get("SEED_OF_DRAWS", "1"))
 SYSTEM = os.urandom
 databases.share()
+# nbformat imports jsonschema, which would compile a grammar for 3 s, of a format that no schema here has
+sys.modules["rfc3987_syntax"] = None
 
 
 @pytest.hookimpl(wrapper=True)

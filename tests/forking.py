@@ -193,6 +193,7 @@ if __name__ == "__main__":
     status = 0
     atexit.register(leave)  # the first to be registered is the last to be called
     installed = [path for path in sys.path[1:] if path]  # without the folder of this file
+    sys.modules["rfc3987_syntax"] = None  # as in conftest.py
     for name in PACKAGES:
         importlib.import_module(name)
     assert not {"dirpriv", "study"} & sys.modules.keys()
