@@ -190,7 +190,7 @@ def test_outlines_lie_where_the_map_has_their_places(drawn):
         {"type": "GeometryCollection", "geometries": [{"type": "Polygon", "coordinates": [RING]}]},
     ]
     features = [{"type": "Feature", "geometry": of, "properties": {}} for of in [*shapes, None]]
-    with open("coast.geojson", "w", encoding="utf-8") as file:
+    with open("coast.geojson", "w", encoding="utf-8-sig") as file:
         json.dump({"type": "FeatureCollection", "features": features}, file)
     ran = run("map", "places.csv", *FEW_CELLS, "--outlines", "coast.geojson", "--plot", "a.png")
     assert (ran.status, ran.err) == (0, "")
@@ -215,6 +215,7 @@ def test_outlines_lie_where_the_map_has_their_places(drawn):
         ('{"type": "LineString", "coordinates": [[1, 2], 3]}', "GeoJSON with lines or areas"),
         ('{"type": "LineString", "coordinates": [[1, 2], ["3", "x"]]}', "GeoJSON with lines or areas"),
         ('{"type": "LineString", "coordinates": [[1], [2, 3]]}', "GeoJSON with lines or areas"),
+        ('{"type": "LineString", "coordinates": [[1, 1' + "0" * 400 + "]]}", "GeoJSON with lines or areas"),
         ('{"type": "LineString", "coordinates": [[583000, 4507000], [584000, 4507000]]}', "EPSG:4326"),
         ('{"type": "LineString", "coordinates": [[40.7, -95.0], [40.8, -95.0]]}', "longitudes first"),
         (None, "No such file"),

@@ -52,6 +52,7 @@ cells contained the true share:
 """
 
 import argparse
+import codecs
 import dataclasses
 import functools
 import itertools
@@ -178,7 +179,8 @@ def _outlines(path: Path) -> "list[Array]":
     from dirpriv._inputs import strict_json
 
     try:
-        objects, lines = [strict_json.parsed(path.read_bytes())], list[Any]()
+        content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
+        objects, lines = [strict_json.parsed(content)], list[Any]()
         for of in filter(None, objects):  # which grow
             objects += of.get("features", []) + of.get("geometries", []) + [of.get("geometry")]
             parts = [of["coordinates"]] if of["type"] in _DEPTHS else []
@@ -186,7 +188,7 @@ def _outlines(path: Path) -> "list[Array]":
                 parts = list(itertools.chain.from_iterable(parts))
             lines += parts
         places = [np.array([place[:2] for place in line], dtype=float).reshape(-1, 2)[:, ::-1] for line in lines]
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
         places = []
     if not places:
         raise InvalidArgument("outlines", "must be GeoJSON with lines or areas", got=str(path))
