@@ -26,6 +26,7 @@ from dirpriv.estimators import (
     histogram_estimates,
     mean_estimates,
     place_densities,
+    place_intervals,
     plane_density,
     shared,
 )
@@ -117,6 +118,7 @@ def hurry(monkeypatch):
     monkeypatch.setattr(circle_noise_bounds, "_SHARP_PARTS", 0)
     monkeypatch.setattr(betting_intervals, "_RATES", betting_intervals._RATES[::3])
     monkeypatch.setattr(betting_intervals, "_MISSED", 10.0 * betting_intervals._MISSED)
+    monkeypatch.setattr(place_intervals, "_BETTING_UNITS", 64)
     monkeypatch.setattr(plane_density, "_PROBES", 1)
     monkeypatch.setattr(plane_density, "_LANCZOS", 10)
     monkeypatch.setattr(plane_density, "_DRAWS", 4)

@@ -152,8 +152,8 @@ def test_bets_with_the_factor_are_fair_at_every_cell():
 OF_DOUBLES = [
     PurkayasthaMechanism.within(1.0, np.pi / 4.0).noise,
     CapMechanism.pure(2.0).noise,
-    WrappedLaplace(2.0),
     PurkayasthaMechanism.within(10.0, np.pi / 4.0).noise,
+    WrappedLaplace(2.0),
     VonMisesFisherMechanism.within(3.0, np.pi / 4.0).noise,
 ]
 
@@ -161,9 +161,9 @@ OF_DOUBLES = [
 @pytest.mark.parametrize(
     ("distribution", "blur"),
     [
-        *((of, TURN / 24.0) for of in OF_DOUBLES),
+        *((of, TURN / 24.0) for of in OF_DOUBLES[:3]),
         *((of, 0.0) for of in OF_DOUBLES[:2]),
-        *swept(*((of, 0.0) for of in OF_DOUBLES[2:])),
+        *swept(*((of, TURN / 24.0) for of in OF_DOUBLES[3:]), *((of, 0.0) for of in OF_DOUBLES[2:])),
     ],
     ids=repr,
 )
@@ -408,11 +408,11 @@ def test_a_tolerance_gives_shares_of_about_a_time_and_quantiles_that_hold(days, 
 @functools.cache
 def band_of(run, blur=None, **how):
     """A band of 5000 people at level 1 within 3 h, and their density through its blur."""
-    release, rng = CircleRelease.within(1.0, "3h"), np.random.default_rng([9, run])
-    people = rng.choice([510, 1049], 5000) + rng.integers(-40, 40, 5000)
+    release, rng = CircleRelease.within(1.0, "3h", cells=288), np.random.default_rng([9, run])
+    people = rng.choice([102, 210], 5000) + rng.integers(-8, 8, 5000)
     chances = np.asarray(release.noise.probabilities) / np.sum(release.noise.probabilities)
-    at = (np.arange(1440) + 0.5) * (TURN / 1440)
-    counts = np.bincount((people + rng.choice(1440, p=chances, size=5000)) % 1440, minlength=1440)
+    at = (np.arange(288) + 0.5) * (TURN / 288)
+    counts = np.bincount((people + rng.choice(288, p=chances, size=5000)) % 288, minlength=288)
     band = estimators.estimate_density_band(at, release.noise, weights=counts, blur=blur, **how)
     away = np.abs(np.mod(at[people][:, None] - np.linspace(0.0, TURN, 289) + np.pi, TURN) - np.pi)
     return band, Arc(band.blur, band.blur).weight(away).mean(axis=0) / band.blur

@@ -14,7 +14,7 @@ from dirpriv.release import CircleRelease
 pytestmark = pytest.mark.usefixtures("few_widths")
 
 TURN = geometry.TURN
-NEAR, FAR = CircleRelease.within(10.0, "3h").noise, CircleRelease.within(2.0, "3h", cells=96).noise
+NEAR, FAR = (CircleRelease.within(level, "3h", cells=cells).noise for level, cells in ((10.0, 288), (2.0, 96)))
 
 
 def reports_of(distribution, hours, rng):

@@ -89,9 +89,11 @@ def quadrant_of(nats: Array) -> Array:
     along it, is the integral of P[radius ≤ a cosh u]/(2π cosh u) over u, up to arsinh b/a.
     """
     nodes, weights = np.polynomial.legendre.leggauss(48)
-    away, along = np.meshgrid(np.maximum(nats, 1e-300), nats, indexing="ij")
-    half = 0.5 * np.arcsinh(along / away)[..., None]
-    stretch = np.cosh(half * (1.0 + nodes))
-    radii = away[..., None] * stretch
-    one = ((1.0 - (1.0 + radii) * np.exp(-radii)) / stretch * weights).sum(-1) * half[..., 0] / (2.0 * np.pi)
+    one = np.empty((len(nats), len(nats)))
+    for number, away in enumerate(np.maximum(nats, 1e-300)):  # a row at a time stays in the cache
+        half = 0.5 * np.arcsinh(nats / away)
+        stretch = np.cosh(half[:, None] * (1.0 + nodes))
+        radii = away * stretch
+        masses = ((1.0 - (1.0 + radii) * np.exp(-radii)) / stretch * weights).sum(-1)
+        one[number] = masses * half / (2.0 * np.pi)
     return np.asarray(one + one.T)

@@ -62,7 +62,10 @@ class Arc(NamedTuple):
 
     def weight(self, away: Array) -> Array:
         """Of inputs at distances from the middle: it falls with the distance."""
-        centres = np.asarray(away) + geometry.TURN * np.arange(-2.0, 3.0).reshape(-1, *[1] * np.ndim(away))
+        away, turns = np.asarray(away), geometry.TURN * np.arange(-2.0, 3.0)
+        reach = (self.middle + self.blur) * (1.0 + 1e-9)  # beyond it the weight is 0
+        turns = turns[(turns + away.min(initial=0.0) < reach) & (turns + away.max(initial=0.0) > -reach)]
+        centres = away + turns.reshape(-1, *[1] * away.ndim)
         ends = [np.clip((centres + half) / self.blur, -1.0, 1.0) for half in (self.middle, -self.middle)]
         above, below = (0.5 * end * (2.0 - np.abs(end)) for end in ends)
         return np.asarray(np.clip((above - below).sum(axis=0), 0.0, 1.0))

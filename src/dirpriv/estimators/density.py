@@ -35,8 +35,13 @@ class Fit(NamedTuple):
     """Estimate at one width."""
 
     density: Array  # share of each cell in the population
-    covariance: Array  # of the coefficients
+    information: Array  # inverse of the covariance of the coefficients
     log_evidence: float
+
+    @property
+    def covariance(self) -> Array:
+        """Of the coefficients. Few fits are asked for theirs."""
+        return np.asarray(np.linalg.inv(self.information))
 
 
 class Shares(NamedTuple):
@@ -154,7 +159,7 @@ def maximise(counts: Array, transitions: Array, basis: Array, precision: Array, 
     posterior = information + np.diag(precision)
     root = np.sqrt(precision)
     log_volume = np.linalg.slogdet(np.eye(len(at)) + information / np.outer(root, root))[1]
-    return at, Fit(density, np.linalg.inv(posterior), now - 0.5 * float(log_volume))
+    return at, Fit(density, posterior, now - 0.5 * float(log_volume))
 
 
 def _report_masses(density: Array, transitions: Array) -> Array:
@@ -175,7 +180,7 @@ def _respondent_shares(counts: Array, transitions: Array, fit: Fit, basis: Array
     chances = (bins * density[:, None]).T @ transitions / masses  # of each bin, for each report
     shares = bins.T @ (density * lifted)
     variances = (chances * (1.0 - chances)) @ counts / total**2
-    if fit.covariance.size:
+    if fit.information.size:
         slopes = density[:, None] * (basis - density @ basis)
         seen_slopes = transitions.T @ slopes
         moved_reports = transitions @ (seen_slopes * (counts / (total * masses) / masses)[:, None])

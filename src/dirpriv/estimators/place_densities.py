@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -322,8 +323,12 @@ def checked_blur(distribution: Any, reach: float, districts: int | None, blur: A
 def _supported_blur(distribution: Any, reach: float, people: float, error: float) -> float:
     """The smallest that this many people support, by the noise alone."""
 
+    @functools.cache
+    def support(blur: float) -> Callable[[float], bool]:
+        return place_intervals.supports(distribution, reach, blur, error)
+
     def is_enough(people: float, blur: float = reach / 1.5) -> bool:
-        return place_intervals.supports(distribution, reach, blur, error)(people)
+        return support(blur)(people)
 
     blurs = [2.0 * reach / districts for districts in range(16, 2, -1)]
     if blur := shared.first_enough(blurs, lambda blur: is_enough(people, blur)):
