@@ -27,8 +27,17 @@ SETTINGS = {
 ANGLES = np.linspace(0.0, 1.0, 1500)  # of people between midnight and 3:49
 
 
+@pytest.fixture(scope="module", autouse=True)
+def five_widths():
+    """As ``few_widths``, for the whole module."""
+    widths = shared.possible_widths
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shared, "possible_widths", lambda *args: widths(*args, count=5))
+        yield
+
+
 @pytest.fixture(scope="module")
-def table():
+def table(five_widths):
     days, few = {"two_peaks": None, "flat": None, "city": ANGLES}, {"city": {"repetitions": 2, "reports": [2000]}}
     tables = (simulate(name, angles, SETTINGS | few.get(name, {}), 1) for name, angles in days.items())
     return pd.DataFrame(row for table in tables for row in table)
@@ -113,7 +122,7 @@ def test_figure(table):
 
 
 @pytest.fixture(scope="module")
-def intervals():
+def intervals(five_widths):
     shapes = {name: cover.SHAPES[name] for name in ("three clock times", "smooth day")}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cover, "SHAPES", shapes)
@@ -145,6 +154,7 @@ def test_shares_of_other_people_are_not_covered(monkeypatch):
         return found.get(repr(how)) or found.setdefault(repr(how), estimate(*given, **how))
 
     monkeypatch.setattr(estimators, "estimate_histogram", estimated)
+    monkeypatch.setattr(cover, "KINDS", ("distribution-free",))
     for others, least, most in ((people, 0.95, 1.0), (people + np.pi, 0.0, 0.7)):
         held = cover.covered(others, reports, mechanism.noise, 24)["distribution-free"][0].mean()
         assert least <= held <= most
