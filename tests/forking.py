@@ -2,8 +2,9 @@
 
 Snakemake and a job of the smoke run import packages for half a second, and most of them work for less. A run
 of the tests starts hundreds. Each still is a process of its own, with its own environment, folder and path,
-and imports all modules of the project itself. numba is ready to compile. BLAS has as many threads as the job, which an import would fix. All jobs
-of ``make smoke`` start as they do for a user.
+and imports all modules of the project itself. BLAS has as many threads as the job, which an import would fix.
+numba has the tables of types that its first function needs: they take a quarter of a second. All jobs of
+``make smoke`` start as they do for a user.
 
 ::
 
