@@ -1,12 +1,10 @@
 """The privacy page: its tables against each other and against the design's numbers, and its figures."""
 
-from unittest import mock
-
 import mpmath
 import numpy as np
 import pandas as pd
 import pytest
-from looks import label_faults, styled, title_follows  # noqa: F401
+from looks import label_faults, styled, title_follows, without_labels  # noqa: F401
 
 from dirpriv.distributions import PolarLaplace, Purkayastha
 from study import figures
@@ -155,7 +153,7 @@ def test_figures(losses):
     assert not label_faults(figure)
     assert figure.get_suptitle().endswith("exceed the level: clipped Laplace, polar Laplace")
     kept = losses[~losses["mechanism"].isin(["clipped_laplace", "polar_laplace"])]
-    with mock.patch.object(figures, "label_panels", lambda axes, *_, **__: axes[0].figure):  # which takes longest
+    with without_labels():
         assert plot_privacy.draw_losses(kept, polar).get_suptitle().endswith(": none")
     costs = pd.DataFrame(compute_privacy.costs([0.5, 1.0, 4.0], 0.1, 8.0))
     figure = plot_privacy.draw_costs(costs)
