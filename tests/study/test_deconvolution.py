@@ -12,6 +12,7 @@ from study.experiments.deconvolution import cover, plot_cover
 from study.experiments.deconvolution import plot as plot_deconvolution
 from study.experiments.deconvolution.simulate import against_best, draw_people, hours_of, measured, simulate
 
+pytestmark = pytest.mark.usefixtures("few_widths_throughout")
 SETTINGS = {
     "bins": 24,
     "radius_hours": 3.0,
@@ -27,17 +28,8 @@ SETTINGS = {
 ANGLES = np.linspace(0.0, 1.0, 1500)  # of people between midnight and 3:49
 
 
-@pytest.fixture(scope="module", autouse=True)
-def five_widths():
-    """As ``few_widths``, for the whole module."""
-    widths = shared.possible_widths
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shared, "possible_widths", lambda *args: widths(*args, count=5))
-        yield
-
-
 @pytest.fixture(scope="module")
-def table(five_widths):
+def table(few_widths_throughout):
     days, few = {"two_peaks": None, "flat": None, "city": ANGLES}, {"city": {"repetitions": 2, "reports": [2000]}}
     tables = (simulate(name, angles, SETTINGS | few.get(name, {}), 1) for name, angles in days.items())
     return pd.DataFrame(row for table in tables for row in table)
@@ -122,7 +114,7 @@ def test_figure(table):
 
 
 @pytest.fixture(scope="module")
-def intervals(five_widths):
+def intervals(few_widths_throughout):
     shapes = {name: cover.SHAPES[name] for name in ("three clock times", "smooth day")}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cover, "SHAPES", shapes)

@@ -6,7 +6,6 @@ import pytest
 from looks import faults, styled, title_follows  # noqa: F401
 from scipy.stats import chi2, ncx2
 
-from dirpriv.estimators import shared
 from study.experiments.trust_models import plot, simulate
 
 SETTINGS = {
@@ -22,17 +21,8 @@ def table():
     return pd.DataFrame(simulate.surveys(SETTINGS, seed=1))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def five_widths():
-    """As ``few_widths``, for the whole module."""
-    widths = shared.possible_widths
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shared, "possible_widths", lambda *args: widths(*args, count=5))
-        yield
-
-
 @pytest.fixture(scope="module")
-def histograms(five_widths):
+def histograms(few_widths_throughout):
     return pd.DataFrame(simulate.histograms(SETTINGS, DAY, seed=1))
 
 
