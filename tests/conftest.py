@@ -164,11 +164,23 @@ betting_intervals._fastest = remembered(betting_intervals._fastest)
 density.maximise = remembered(density.maximise)
 
 
+def choose_among_few_widths(patched):
+    widths = shared_by_estimators.possible_widths
+    patched.setattr(shared_by_estimators, "possible_widths", lambda *args, count=0: widths(*args, count=5))
+
+
 @pytest.fixture
 def few_widths(monkeypatch):
     """A smooth density is chosen among five widths; all take half of the time of estimates with intervals."""
-    widths = shared_by_estimators.possible_widths
-    monkeypatch.setattr(shared_by_estimators, "possible_widths", lambda *args, count=0: widths(*args, count=5))
+    choose_among_few_widths(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def few_widths_throughout():
+    """The same in all tests of a module, and in its fixtures that ask for this one."""
+    with pytest.MonkeyPatch.context() as patched:
+        choose_among_few_widths(patched)
+        yield
 
 
 @pytest.fixture(scope="module")

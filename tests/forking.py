@@ -2,8 +2,9 @@
 
 Snakemake and a job of the smoke run import packages for half a second, and most of them work for less. A run
 of the tests starts hundreds. Each still is a process of its own, with its own environment, folder and path,
-and imports all modules of the project itself. BLAS has as many threads as the job, which an import would fix. All jobs
-of ``make smoke`` start as they do for a user.
+and imports all modules of the project itself. BLAS has as many threads as the job, which an import would fix.
+numba has the tables of types that its first function needs: they take a quarter of a second. All jobs of
+``make smoke`` start as they do for a user.
 
 ::
 
@@ -22,9 +23,9 @@ import sys
 
 PACKAGES = """
     duckdb jinja2 matplotlib.backends.backend_agg matplotlib.backends.backend_pdf matplotlib.pyplot mpmath
-    nbformat numba numpy ot pandas pooch pydantic requests scipy.integrate scipy.interpolate scipy.optimize
-    scipy.sparse.linalg scipy.spatial scipy.special scipy.stats seaborn smart_open snakemake.cli
-    snakemake.report.html_reporter snakemake.script threadpoolctl yaml
+    nbformat numba numpy ot pandas pandas.io.formats.csvs pooch pydantic requests runpy scipy.integrate
+    scipy.interpolate scipy.optimize scipy.sparse.linalg scipy.spatial scipy.special scipy.stats seaborn
+    smart_open snakemake.cli snakemake.report.html_reporter snakemake.script threadpoolctl unittest.mock yaml
 """.split()
 
 
@@ -197,6 +198,8 @@ if __name__ == "__main__":
     for name in PACKAGES:
         importlib.import_module(name)
     assert not {"dirpriv", "study"} & sys.modules.keys()
+    sys.modules["PIL.Image"].preinit()  # imports the kinds of files that it knows
+    sys.modules["numba"].njit(lambda: 0)()  # its tables of types, which the first compiled function needs
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)  # what a program imports stays to its end
     if program := serve(address):

@@ -47,12 +47,14 @@ relative mean_angle_degrees responses cdf lost published_over_tight certified lo
 """Columns whose numbers a title may print."""
 
 
-def title_follows(draw, *tables):
-    """Whether the title of a figure is another one if the numbers of its tables are others.
+def without_labels():
+    """In the body no label is placed beside a panel, as that takes half the time of a figure."""
+    return mock.patch.object(figures, "label_panels", lambda axes, *_, **__: axes[0].figure)
 
-    No label is placed for it, as that takes half the time of a figure.
-    """
-    with mock.patch.object(figures, "label_panels", lambda axes, *_, **__: axes[0].figure):
+
+def title_follows(draw, *tables):
+    """Whether the title of a figure is another one if the numbers of its tables are others."""
+    with without_labels():
         return len({draw(*some).get_suptitle() for some in (tables, map(other, tables))}) == 2
 
 

@@ -117,6 +117,12 @@ def results(town):
     }
 
 
+@pytest.fixture(scope="module")
+def other_seed(town):
+    """Tables of one mechanism with another seed."""
+    return BusynessSimulation("purkayastha", "town", ["published"], SETTINGS, seed=4).run(Venues(town[3]))
+
+
 def test_venues_of_a_table(tmp_path, monkeypatch):
     """First row's place, equal places in one, nearby venues side by side; blocks do not matter."""
     rng = np.random.default_rng(1)
@@ -391,12 +397,9 @@ def test_noise_and_venues_are_told_apart(results):
     assert (wrong["noise_low"] == wrong["value"]).all()
 
 
-def test_noise_error_is_that_of_the_repetitions(town):
+def test_noise_error_is_that_of_the_repetitions(results, other_seed):
     """Two seeds differ by their noise: within WIDE of it, and in some cell by more than a tenth of that."""
-    tables = [
-        BusynessSimulation("purkayastha", "town", ["published"], SETTINGS, seed=seed).run(Venues(town[3]))[0]
-        for seed in (3, 4)
-    ]
+    tables = results["purkayastha"][0], other_seed[0]
     first, other = (table[table["metric"] == "emd"] for table in tables)
     assert (first["repetitions"] >= simulate.FEWEST_TIMES).all()
     z = (first["value"] - other["value"]).abs() / np.hypot(first["noise_error"], other["noise_error"])
@@ -477,16 +480,15 @@ def test_purkayastha_is_nearest_to_the_truth(results):
     assert abs(at.loc["published", 0.316, 100.0]["value"] - difference) < 1e-12
 
 
-def test_results_depend_on_seed_and_names_alone(town, results):
+def test_results_depend_on_seed_and_names_alone(town, results, other_seed):
     again = BusynessSimulation("purkayastha", "town", ["tight"], SETTINGS, seed=3).run(Venues(town[3]))
     first = results["purkayastha"][0]
     # with one calibration of a mechanism that has but one, its name is all that changes
     for table in (first, again[0]):
         assert table.loc[table["metric"] == "moved", "value"].equals(first.loc[first["metric"] == "moved", "value"])
     same = BusynessSimulation("purkayastha", "town", ["published"], SETTINGS, seed=3).run(Venues(town[3]))
-    other = BusynessSimulation("purkayastha", "town", ["published"], SETTINGS, seed=4).run(Venues(town[3]))
     assert all(a.equals(b) for a, b in zip(same, results["purkayastha"], strict=True))
-    assert not other[0]["value"].equals(first["value"])
+    assert not other_seed[0]["value"].equals(first["value"])
 
 
 def test_results_do_not_depend_on_threads(town, results):

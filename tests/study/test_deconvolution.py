@@ -12,6 +12,7 @@ from study.experiments.deconvolution import cover, plot_cover
 from study.experiments.deconvolution import plot as plot_deconvolution
 from study.experiments.deconvolution.simulate import against_best, draw_people, hours_of, measured, simulate
 
+pytestmark = pytest.mark.usefixtures("few_widths_throughout")
 SETTINGS = {
     "bins": 24,
     "radius_hours": 3.0,
@@ -28,7 +29,7 @@ ANGLES = np.linspace(0.0, 1.0, 1500)  # of people between midnight and 3:49
 
 
 @pytest.fixture(scope="module")
-def table():
+def table(few_widths_throughout):
     days, few = {"two_peaks": None, "flat": None, "city": ANGLES}, {"city": {"repetitions": 2, "reports": [2000]}}
     tables = (simulate(name, angles, SETTINGS | few.get(name, {}), 1) for name, angles in days.items())
     return pd.DataFrame(row for table in tables for row in table)
@@ -113,7 +114,7 @@ def test_figure(table):
 
 
 @pytest.fixture(scope="module")
-def intervals():
+def intervals(few_widths_throughout):
     shapes = {name: cover.SHAPES[name] for name in ("three clock times", "smooth day")}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cover, "SHAPES", shapes)
@@ -145,6 +146,7 @@ def test_shares_of_other_people_are_not_covered(monkeypatch):
         return found.get(repr(how)) or found.setdefault(repr(how), estimate(*given, **how))
 
     monkeypatch.setattr(estimators, "estimate_histogram", estimated)
+    monkeypatch.setattr(cover, "KINDS", ("distribution-free",))
     for others, least, most in ((people, 0.95, 1.0), (people + np.pi, 0.0, 0.7)):
         held = cover.covered(others, reports, mechanism.noise, 24)["distribution-free"][0].mean()
         assert least <= held <= most

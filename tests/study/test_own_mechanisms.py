@@ -61,6 +61,7 @@ class SquaredMechanism(Mechanism):
 def given(tmp_path, monkeypatch):
     """Writes a file, and names its class in the environment; returns the mechanisms, which the catalogue has."""
     monkeypatch.setattr(mechanism_checks, "DRAWS", 4000)  # what needs more says so
+    monkeypatch.setattr(mechanism_checks, "SINGLE", 250)
     for name in [*CATALOGUE]:  # to be restored
         monkeypatch.setitem(CATALOGUE, name, CATALOGUE[name])
 

@@ -383,16 +383,17 @@ def test_leap_days_are_looked_at(tmp_path):
     }  # fmt: skip
 
 
-def test_rows_stay_in_order_and_blocks_change_nothing(tmp_path):
+def test_rows_stay_in_order_and_blocks_change_nothing(tmp_path, monkeypatch):
     """More rows than a row group."""
-    lines = good_rows(140_000)
-    lines[70_000] = FAULTY_ROWS["latitude is NaN"]
+    monkeypatch.setattr("study.checkins.prepare.ROW_GROUP", 20_480)
+    lines = good_rows(28_000)
+    lines[14_000] = FAULTY_ROWS["latitude is NaN"]
     content = joined(lines)
     outcomes = [Outcome(tmp_path / str(size), content, block_bytes=size) for size in (1 << 20, 16 << 20)]
     assert outcomes[0].bytes() == outcomes[1].bytes()
     users = outcomes[0].table["user"].astype(int).to_numpy()
-    assert (users == np.delete(np.arange(140_000), 70_000)).all()
-    assert [line for line, _, _ in outcomes[0].rejected] == [70_001]
+    assert (users == np.delete(np.arange(28_000), 14_000)).all()
+    assert [line for line, _, _ in outcomes[0].rejected] == [14_001]
     assert len(outcomes[0].row_groups()) == 2
     assert len(list((tmp_path / str(1 << 20) / "out").iterdir())) == 3  # no temporary file
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from looks import label_faults, styled, title_follows  # noqa: F401
+from looks import label_faults, styled, title_follows, without_labels  # noqa: F401
 from scipy import integrate, optimize
 from sweeps import swept
 
@@ -18,7 +18,7 @@ from study.simulation.mechanisms import pure_mechanism
 from study.simulation.populations import population_of_hour
 
 SETTINGS = {"epsilons": [2.0, 8.0], "error": 0.1, "half_width": 0.05, "most_draws": 5_000_000}
-SETTINGS |= {"printed_epsilon": 8.0, "printed_half_width": 0.004, "printed_draws": 10_000_000}
+SETTINGS |= {"printed_epsilon": 8.0, "printed_half_width": 0.006, "printed_draws": 10_000_000}
 ONE_DIRECTION = population_of_hour(8.0)
 
 
@@ -144,7 +144,7 @@ def test_table_and_ratios(table):
 def test_the_printed_level_has_a_narrower_interval(table):
     found = table[table["mechanism"] == "purkayastha"].set_index("epsilon")
     relative = (found["high"] - found["low"]) / (2.0 * found["value"])
-    assert relative[8.0] < 0.005 and relative[2.0] > 2.0 * relative[8.0]
+    assert relative[8.0] < 0.0075 and relative[2.0] > 2.0 * relative[8.0]
 
 
 TIGHT = optimize.brentq(lambda kappa: kappa * np.tanh(kappa * np.pi) - 1.0, 0.5, 2.0)
@@ -202,4 +202,5 @@ def test_figure_has_the_printed_numbers_and_names_what_never_gets_there(table, d
     assert not [line for ax in figure.axes[1:] for line in ax.lines if line.get_marker() == "*"]
     assert title_follows(lambda *tables: plot_survey_size.draw(*tables, settings), table, directional)
     none = table[table["mechanism"] != "wrapped_laplace"]
-    assert plot_survey_size.draw(none, directional, settings).get_suptitle().startswith("Responses that")
+    with without_labels():
+        assert plot_survey_size.draw(none, directional, settings).get_suptitle().startswith("Responses that")

@@ -22,7 +22,7 @@ def table():
 
 
 @pytest.fixture(scope="module")
-def histograms():
+def histograms(few_widths_throughout):
     return pd.DataFrame(simulate.histograms(SETTINGS, DAY, seed=1))
 
 
