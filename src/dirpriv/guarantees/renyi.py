@@ -169,7 +169,8 @@ def _excess(losses: Array, tilt: float) -> Array:
     small, large = losses[near], losses[~near]
     series, excess = np.zeros_like(small), np.empty_like(losses)
     for k in range(2, _TERMS + 2):
-        series += small * ((tilt * small) ** (k - 1) - (-small) ** (k - 1)) / factorial(k)
+        tilted = (tilt * small) ** (k - 1) if tilt else 0.0
+        series += small * (tilted - (-small) ** (k - 1)) / factorial(k)
     excess[near], excess[~near] = series, large * exprel(tilt * large) + np.expm1(-large)
     return excess
 
