@@ -1,5 +1,7 @@
 """Concentrations for (ε, δ) over several responses: near the level from below, by few compositions."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -16,12 +18,13 @@ FAMILIES = {
     "space": (lambda kappa: VectorLaplace(3, kappa), 2.0),
     "cap": (lambda level: mechanisms.CapMechanism.pure(level, dim=64).noise, np.pi),
 }
+pytestmark = pytest.mark.usefixtures("same_cells_once")
 ASKED = [(8.0, 1e-6, 1), (1.0, 1e-9, 100), (0.1, 1e-3, 3)]
 
 
 def reached(family, level, delta, responses, radius, monkeypatch):
     """The share of the level that the largest concentration reaches, and the number of compositions it takes."""
-    calls = []
+    calls, family = [], functools.cache(family)  # the cells of the one that is found are known
 
     def counted(distribution, responses, **where):
         composed = composed_level(distribution, responses, **where)
@@ -74,9 +77,7 @@ def test_a_root_is_found_by_few_evaluations():
 def test_promises_go_together():
     """All are kept; without δ the levels add up; one response at a radius is the promise within it."""
 
-    def family(kappa):
-        return VonMisesFisher(64, kappa)
-
+    family = functools.cache(lambda kappa: VonMisesFisher(64, kappa))
     both = guarantees.largest_concentration(family, level=8.0, delta=1e-6, pure=9.0)
     assert both == guarantees.largest_concentration(family, pure=9.0)
     alone = guarantees.largest_concentration(family, level=8.0, delta=1e-6)

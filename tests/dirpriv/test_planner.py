@@ -102,10 +102,12 @@ def test_a_level_within_a_radius_is_that_of_releases():
     assert abs(released.simulate(500, rng=2)[0] - 0.1) < 0.01
 
 
-def test_several_rows_share_a_pure_level():
+def test_several_rows_share_a_pure_level(monkeypatch):
     once, five = people("local", 1.0)["cap"], people("local", 1.0, max_rows_per_person=5)["cap"]
     assert five == pytest.approx(5.0 * once, rel=0.1)  # a fifth of the level costs 25 times the reports
     assert people("central", 1.0, max_rows_per_person=5) == people("central", 1.0)
+    # under a shuffler, of a cap and of a distribution that is none
+    monkeypatch.setattr(planner, "_PURE", {name: planner._PURE[name] for name in ("cap", "von Mises-Fisher")})
     # a change of three reports is three changes of one: levels add up, and δ grows by e^ε at each
     three = planner.sample_sizes("mean", 0.1, 1.0, trust="shuffled", max_rows_per_person=3)
     of_each = 1e-6 / (3.0 * np.exp(2.0 / 3.0))

@@ -59,9 +59,11 @@ def test_the_smallest_double_not_below():
         assert Fraction(found) > x > Fraction(math.nextafter(found, -math.inf))
     assert arithmetic.double_not_below(Fraction(10**400)) == math.inf
     assert arithmetic.double_not_below(Fraction(-(10**400))) == -np.finfo(float).max
-    assert arithmetic.double_not_below_real(arithmetic.pi()) == math.nextafter(math.pi, 4.0)
+    above = math.nextafter(math.pi, 4.0)
+    assert arithmetic.multiples_not_below(arithmetic.pi(), (-1, 1, 2), Fraction(0)) == [-math.pi, above, 2.0 * above]
+    assert arithmetic.multiples_not_below(arithmetic.pi(), [1], Fraction(1, 2**52)) == [math.pi]
     with pytest.raises(ArithmeticError, match="too wide"):
-        arithmetic.double_not_below_real(arithmetic.Bracket(Fraction(1), Fraction(11, 10)))
+        arithmetic.multiples_not_below(arithmetic.Bracket(Fraction(1), Fraction(11, 10)), [1], Fraction(0))
 
 
 # ---------------------------------------------------------------- draws

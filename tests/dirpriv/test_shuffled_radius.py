@@ -10,6 +10,7 @@ from sweeps import swept
 
 from dirpriv import planner
 from dirpriv.distributions import Purkayastha
+from dirpriv.estimators import assumed_populations
 from dirpriv.guarantees import shuffled_delta, shuffled_level, shuffling_by_fft
 from dirpriv.release import CircleRelease, PlaneRelease
 
@@ -197,8 +198,11 @@ def test_so_many_people_are_enough_for_a_shuffler(resultant, level):
 
 
 @pytest.mark.parametrize(("resultant", "level"), [(1.0, 0.316), (0.45, 1.0)])
-def test_shuffled_surveys_have_the_error_that_was_planned(resultant, level):
+def test_shuffled_surveys_have_the_error_that_was_planned(resultant, level, monkeypatch):
     """A right number is refused with the probability 6e-5 for each of two; half of the people are caught."""
+    monkeypatch.setattr(
+        assumed_populations, "distribution_of", functools.cache(assumed_populations.distribution_of)
+    )  # one distribution of people, not 2500
     need, error = planned(resultant, level), 2.0 * np.pi / 72.0
     value, low, high = need.simulate(2000, rng=3)
     slack = error * (1.0 / need.people + (0.04 if resultant < 1.0 else 0.008))

@@ -19,13 +19,16 @@ def exact(dim, kappa, radius):
     with mpmath.workdps(35):
         x = mpmath.mpf(kappa) * mpmath.mpf(float(radius))
         log = dim * mpmath.log(x) - x - mpmath.loggamma(dim + 1)
-        below, term, j = mpmath.mpf(0), mpmath.mpf(1), 0
-        while term > below * mpmath.mpf(10) ** -25:
+        # sums in integers, which are quick: 48 digits behind the point, of terms that begin at 1
+        scaled = int(mpmath.ldexp(x, 160))
+        below, term, j = 0, 1 << 160, 0
+        while term > below // 10**25:
             below, j = below + term, j + 1
-            term *= x / (dim + j)
-        above, term, j = mpmath.mpf(0), mpmath.mpf(1), dim - 1
-        while j >= 0 and term > above * mpmath.mpf(10) ** -25:
-            above, term, j = above + term, term * j / x, j - 1
+            term = (term * scaled >> 160) // (dim + j)
+        above, term, j = 0, 1 << 160, dim - 1
+        while j >= 0 and term > above // 10**25:
+            above, term, j = above + term, (term * j << 160) // scaled, j - 1
+        below, above = (mpmath.ldexp(total, -160) for total in (below, above))
         lead = mpmath.exp(log)
         log_density = log + mpmath.log(dim) - mpmath.log(mpmath.mpf(float(radius)))
         return lead * below, lead * dim / x * above, log_density

@@ -198,8 +198,12 @@ def normal_mean_error(distribution: SymmetricNoise, n: float, *, x: ArrayLike | 
     [1.843, 1.16]
     """
     n = validate.positive("n", n)
-    rho, sideways, lengthwise, resultant, across2 = _spreads(distribution, x)
-    dim, mixed = distribution.space.dimension, across2.sum()
+    return _normal_error(_spreads(distribution, x), distribution.space.dimension, n)
+
+
+def _normal_error(spreads: tuple[float, float, float, float, Array], dim: int, n: float) -> float:
+    rho, sideways, lengthwise, resultant, across2 = spreads
+    mixed = across2.sum()
     variance_along = lengthwise * (1.0 - mixed) + sideways * mixed
     variance_across = sideways + (lengthwise - sideways) * mixed / (dim - 1)
     along, along_weight = _normal_nodes(-9.0, 9.0, 0)
@@ -210,6 +214,7 @@ def normal_mean_error(distribution: SymmetricNoise, n: float, *, x: ArrayLike | 
     return float((across_weight[:, None] * angles * along_weight).sum())
 
 
+@functools.lru_cache(maxsize=8)
 def _normal_nodes(low: float, high: float, power: int) -> tuple[Array, Array]:
     """Nodes and weights for the density ∝ |t|^power exp(-t²/2) on an interval."""
     nodes, _ = panels(np.linspace(low, high, 9))
@@ -326,8 +331,10 @@ def sample_size_for_error(distribution: SymmetricNoise, error: float, *, x: Arra
         raise InvalidArgument("error", "must be below π/2, the error of uniform noise", got=error)
     validate.positive("mean cosine of the distribution", symmetric(distribution).mean_cosine())
 
+    spreads, dim = _spreads(distribution, x), distribution.space.dimension
+
     def excess(log_people: float) -> float:
-        return normal_mean_error(distribution, np.exp(log_people), x=x) - error
+        return _normal_error(spreads, dim, validate.positive("n", np.exp(log_people))) - error
 
     start = 2.0 * np.log(expected_mean_error(distribution, 1, x=x) / error)  # for large n, and near for others
     if start > 667.0:

@@ -2,7 +2,7 @@
 
 import decimal
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -47,19 +47,30 @@ def _rounded(function: Callable[[decimal.Context, decimal.Decimal], decimal.Deci
 
 def double_not_below(x: Fraction) -> float:
     """The smallest double that is at least ``x``; inf where none is."""
+    return _quotient_not_below(x.numerator, x.denominator)
+
+
+def _quotient_not_below(numerator: int, denominator: int) -> float:
     try:
-        near = x.numerator / x.denominator  # of integers, rounded correctly to the nearest
+        near = numerator / denominator  # of integers, rounded correctly to the nearest
     except OverflowError:
-        return math.inf if x > 0 else -math.nextafter(math.inf, 0.0)
-    return near if Fraction(near) >= x else math.nextafter(near, math.inf)
+        return math.inf if numerator > 0 else -math.nextafter(math.inf, 0.0)
+    above, below = near.as_integer_ratio()
+    return near if above * denominator >= numerator * below else math.nextafter(near, math.inf)
 
 
-def double_not_below_real(bracket: Bracket) -> float:
-    """The smallest double that is at least the real number in the bracket."""
-    double = double_not_below(bracket.above)
-    if double != double_not_below(bracket.below):  # a double within 2^-300 of the number: practically never
-        raise ArithmeticError("a double lies between the two numbers of a bracket: it is too wide")
-    return double
+def multiples_not_below(bracket: Bracket, factors: Iterable[int], less: Fraction) -> list[float]:
+    """The smallest doubles that are at least the multiples of the real number in the bracket, ``less`` this number."""
+    # over one denominator, as fractions would look for the greatest divisor of each
+    whole = math.lcm(*(x.denominator for x in (*bracket, less)))
+    below, above, shift = (x.numerator * (whole // x.denominator) for x in (*bracket, less))
+    doubles = []
+    for factor in factors:
+        one, other = (_quotient_not_below(factor * end - shift, whole) for end in (below, above))
+        if one != other:  # a double within 2^-300 of the number: practically never
+            raise ArithmeticError("a double lies between the two numbers of a bracket: it is too wide")
+        doubles.append(one)
+    return doubles
 
 
 def added(levels: Any, rows: int = 1) -> float:

@@ -129,10 +129,9 @@ class CircleCells:
 @functools.lru_cache(maxsize=8, typed=True)
 def _angle_borders(count: int, precision: float) -> Array:
     """Borders of the cells from -2π to 4π, for angles of a precision: the smallest doubles not below them."""
-    low, high = (2 * bound / count for bound in arithmetic.pi())
-    shift = min(Fraction(8 * _ULPS * precision), low / 4)  # 8 is the power of two below 4π
-    brackets = (arithmetic.Bracket(*sorted((i * low - shift, i * high - shift))) for i in range(-count, 2 * count + 1))
-    borders = np.array([arithmetic.double_not_below_real(bracket) for bracket in brackets])
+    width = arithmetic.Bracket(*(2 * bound / count for bound in arithmetic.pi()))
+    shift = min(Fraction(8 * _ULPS * precision), width.below / 4)  # 8 is the power of two below 4π
+    borders = np.array(arithmetic.multiples_not_below(width, range(-count, 2 * count + 1), shift))
     borders.flags.writeable = False
     return borders
 

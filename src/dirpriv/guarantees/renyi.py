@@ -166,10 +166,13 @@ def _excess(losses: Array, tilt: float) -> Array:
     E exp(-L) = 1, so E exp(tL) - 1 = t E h(L), and no digits cancel in the sum.
     """
     near = np.abs(losses) * (1.0 + tilt) < 0.3
-    small, series = np.where(near, losses, 0.0), np.zeros_like(losses)
+    small, large = losses[near], losses[~near]
+    series, excess = np.zeros_like(small), np.empty_like(losses)
     for k in range(2, _TERMS + 2):
-        series += small * ((tilt * small) ** (k - 1) - (-small) ** (k - 1)) / factorial(k)
-    return np.where(near, series, losses * exprel(tilt * losses) + np.expm1(-losses))
+        tilted = (tilt * small) ** (k - 1) if tilt else 0.0
+        series += small * (tilted - (-small) ** (k - 1)) / factorial(k)
+    excess[near], excess[~near] = series, large * exprel(tilt * large) + np.expm1(-large)
+    return excess
 
 
 def _renyi_bounds(masses: Array, losses: Array, largest: float, orders: Sequence[float]) -> Array:

@@ -171,13 +171,14 @@ class ColatitudeDistribution(BaseDistribution):
     def _weighted_masses(self, weight: Weight = None) -> tuple[float, ...]:
         """The same with a weight. Made once a distribution, they are worth four panels: 1e-15 instead of 1e-14."""
         peak = Angle(*(np.array([end]) for end in self._peak))
+        panels = Angle(*(np.full(4, end) for end in self._peak))
         masses = []
         for side in (-1, 1):
             if side < 0 and self._peak.from_zero == 0.0:
                 masses.append(0.0)
                 continue
             panel = side * self._support_length(peak, side) / 4.0
-            parts = [self._integral(peak, k * panel, panel, weight)[0] for k in range(4)]
+            parts = self._integral(panels, np.arange(4) * panel, np.repeat(panel, 4), weight)
             masses.append(float(np.sum(parts[::-1])))
         return tuple(masses)
 

@@ -9,6 +9,7 @@ the density falls with the distance, is shown in docs/mathematics.md, "Several r
    approximations of privacy loss distributions", PoPETs 2022(4).
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -92,9 +93,10 @@ def loss_cells(distribution: Any, distance: float, largest: float) -> tuple[Arra
 
     at_nodes = losses(theta[:, :, None, None], psi)
     at_corners = losses(edges[:, None, None], corners)
-    most, least = at_corners.max(axis=2), at_corners.min(axis=2)
-    high = np.maximum(np.maximum(most[:-1], most[1:]), at_nodes.max(axis=(1, 3)))
-    low = np.minimum(np.minimum(least[:-1], least[1:]), at_nodes.min(axis=(1, 3)))
+    most, least = (reduce(at_corners[:, :, 0], at_corners[:, :, -1]) for reduce in (np.maximum, np.minimum))
+    nodes = [at_nodes[:, i, :, j] for i in range(_X.size) for j in range(at_nodes.shape[3])]  # far faster than an axis
+    high = functools.reduce(np.maximum, nodes, np.maximum(most[:-1], most[1:]))
+    low = functools.reduce(np.minimum, nodes, np.minimum(least[:-1], least[1:]))
     # a maximum between the points is less than this above them
     spare = 0.25 * (high - low)
     high, low = np.minimum(high + spare, largest), np.maximum(low - spare, -largest)

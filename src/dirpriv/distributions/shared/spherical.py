@@ -166,6 +166,8 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
             cotangent = np.where(at.from_zero <= at.from_pi, 1.0, -1.0) / np.tan(nearer)
             change = cotangent * np.sin(shift) - 2.0 * np.sin(shift / 2.0) ** 2
             near = np.log1p(np.maximum(change, -0.5))
+            if np.all(change >= -0.5):
+                return m * near
             nearer_there = np.minimum(*(at.shifted(shift) if there is None else Angle.at(there)))
             far = np.log(np.sin(np.maximum(nearer_there, 0.0)) / np.sin(nearer))
         return m * np.where(change >= -0.5, near, far)

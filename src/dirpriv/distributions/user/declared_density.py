@@ -290,16 +290,18 @@ class DeclaredDensity(Frozen):
         in their two cells, and lie on both sides of the third between them only if there are two borders.
         """
         x, f = part
-        widths = np.diff(x)
-        secants, off = np.diff(f) / widths, 2.0 * self._off / widths
+        widths = x[1:] - x[:-1]
+        secants, off = (f[1:] - f[:-1]) / widths, 2.0 * self._off / widths
         bad = np.flatnonzero(np.abs(secants) > self.steepness * _UP + off)
         if bad.size:
             raise self._contradiction(x[bad[0]], x[bad[0] + 1], f"changes by {abs(np.diff(f)[bad[0]]):.6g}")
         if self._w is None:
             return
         curved = 0.5 * self.steepness / self._w * (widths[1:] + widths[:-1])
-        turns = np.diff(secants)
+        turns = secants[1:] - secants[:-1]
         bent = np.flatnonzero(np.abs(turns) > curved * _UP + off[1:] + off[:-1])
+        if not bent.size:
+            return
         ends = bent[(x[bent + 2] <= whole.theta[0] + self._w) | (x[bent] >= whole.theta[-1] - self._w)]
         if ends.size:
             at = "a break or an end" if self.breaks.size else "an end"
