@@ -109,7 +109,7 @@ def assert_all_steps(runs, monkeypatch, way, every):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_some_steps(holder, runs, monkeypatch, way):
-    assert len(assert_all_steps(runs, monkeypatch, way, 12)) > 5
+    assert len(assert_all_steps(runs, monkeypatch, way, 16)) > 5
 
 
 @pytest.mark.sweep
