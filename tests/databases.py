@@ -23,14 +23,13 @@ _left = {}
 def _database():
     database = open_database()
     database.execute("SET GLOBAL enable_external_file_cache = false")  # each reading is one of the file
+    database.execute("SET GLOBAL TimeZone = 'UTC'")
     return database
 
 
 def connection(memory=tables.MEMORY):
     """A connection with the settings of the library, to the database that is shared and has its memory."""
-    found = _database().cursor()
-    found.execute("SET TimeZone = 'UTC'")
-    return found
+    return _database().cursor()
 
 
 @functools.cache

@@ -11,21 +11,41 @@ import databases
 
 def files_below(*folders):
     """Every path below some folders, and what it holds; nothing of a folder or a link."""
-    return {
-        path: path.read_bytes() if path.is_file() and not path.is_symlink() else b""
-        for folder in folders
-        for path in sorted(Path(folder).rglob("*"))
-    }
-
-
-def open_files(but):
-    """What the files hold that this process has open, also those without a name; but for one path."""
     found = {}
-    for entry in Path("/proc/self/fd").iterdir():
+    for folder in folders:
+        for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+            path = Path(entry.path)
+            found[path] = path.read_bytes() if entry.is_file(follow_symlinks=False) else b""
+            if entry.is_dir(follow_symlinks=False):
+                found |= files_below(path)
+    return found
+
+
+def open_now():
+    """The regular files that this process has open: what tells their states apart, for each descriptor."""
+    found = {}
+    for entry in os.listdir("/proc/self/fd"):
+        try:
+            of = os.stat(f"/proc/self/fd/{entry}")
+        except OSError:  # closed meanwhile
+            continue
+        if stat.S_ISREG(of.st_mode):
+            found[entry] = of.st_dev, of.st_ino, of.st_size, of.st_mtime_ns, of.st_ctime_ns
+    return found
+
+
+def open_files(but, before=()):
+    """What the files hold that this process has open, also those without a name.
+
+    But for one path, and for those that are as they were ``before``: of :func:`open_now`.
+    """
+    found, earlier = {}, dict(before)
+    for number, state in open_now().items():
+        entry = f"/proc/self/fd/{number}"
         try:
             name = os.readlink(entry)
-            if stat.S_ISREG(entry.stat().st_mode) and name != str(but) and "/site-packages/" not in name:
-                found[Path(name)] = entry.read_bytes()
+            if state != earlier.get(number) and name != str(but) and "/site-packages/" not in name:
+                found[Path(name)] = Path(entry).read_bytes()
         except OSError:  # closed meanwhile, or not to be read
             continue
     return found

@@ -27,12 +27,12 @@ def test_normal_noise_keeps_delta_and_hardly_less_would_do(epsilon, delta):
 
 
 def test_normal_noise_keeps_delta_however_small_the_level():
-    """A δ of 400 digits, where the two terms of it agree in up to 15; and noise 1e-8 narrower exceeds it."""
+    """A δ of 100 digits, of which 44 are right; its two terms agree in up to 15. Noise 1e-8 narrower exceeds it."""
 
     def normal(z):
         return mpmath.erfc(-z / mpmath.sqrt(2)) / 2
 
-    with mpmath.workdps(400):
+    with mpmath.workdps(100):
         for epsilon in (1e-50, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 0.01, 1.0, 10.0, 1e3, 1e6, 1e20):
             for delta in (1e-300, 1e-200, 1e-100, 1e-50, 1e-30, 1e-12, 1e-6, 1e-3, 0.1, 0.9):
                 sigma, e = mpmath.mpf(GaussianSum(epsilon, delta).sigma), mpmath.mpf(epsilon)
@@ -55,10 +55,10 @@ def test_laplace_noise_keeps_its_level():
     assert mechanism.guarantee == CentralGuarantee(0.7, 0.0)
     # lengths have a gamma distribution of shape 2 and rate ε/2 for a density exp(-ε‖z‖/2) in the plane
     rng = np.random.default_rng(3)
-    lengths = np.array([np.linalg.norm(mechanism._noise(rng)) for _ in range(20_000)])
-    mean, error = 4.0 / distribution_scale, np.sqrt(2.0) * 2.0 / distribution_scale / np.sqrt(20_000)
+    lengths = np.array([np.linalg.norm(mechanism._noise(rng)) for _ in range(4000)])
+    mean, error = 4.0 / distribution_scale, np.sqrt(2.0) * 2.0 / distribution_scale / np.sqrt(4000)
     assert abs(lengths.mean() - mean) < 5.0 * error  # fails by chance in 6e-7 of all seeds
-    assert abs(lengths.mean() - 0.5 * mean) > 5.0 * error  # half the noise is seen
+    assert abs(lengths.mean() - 0.5 * mean) > 5.0 * error  # half the noise is seen, 45 standard errors off
 
 
 @pytest.mark.parametrize(
@@ -102,10 +102,10 @@ def test_expected_errors_against_simulation(make, dim, people):
     rng = np.random.default_rng(7)
     x = np.zeros((people, dim))
     x[:, 0] = 1.0
-    angles = np.arccos(np.clip([mechanism.mean_direction(x, rng=rng)[0] for _ in range(4000)], -1.0, 1.0))
+    angles = np.arccos(np.clip([mechanism.mean_direction(x, rng=rng)[0] for _ in range(1000)], -1.0, 1.0))
     error = angles.std() / np.sqrt(angles.size)
     assert abs(angles.mean() - mechanism.expected_error(people)) < 5.0 * error  # by chance in 6e-7 of all seeds
-    assert abs(angles.mean() - mechanism.expected_error(2 * people)) > 5.0 * error  # seen if it were for others
+    assert abs(angles.mean() - mechanism.expected_error(2 * people)) > 5.0 * error  # seen if it were for others, 15 off
 
 
 def test_errors_against_their_limits():

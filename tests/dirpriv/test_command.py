@@ -21,6 +21,7 @@ from command_runs import (
     estimate_histogram,
     estimate_mean,
     folder,
+    possible_widths,
     python,
     released_places,
     released_times,
@@ -34,7 +35,7 @@ import dirpriv
 from dirpriv import command
 from dirpriv._lib import formatting
 from dirpriv.command import options
-from dirpriv.estimators import place_densities
+from dirpriv.estimators import betting_intervals, place_densities, shared
 from dirpriv.release import CircleRelease, ItemColumn, PlaneRelease, TimeColumn
 from dirpriv.release.survey.survey import read_survey
 
@@ -61,7 +62,7 @@ def test_help_imports_nothing_heavy():
 
 
 def test_a_command_without_pictures_imports_no_matplotlib():
-    released_times("private.csv")
+    released_times("private.csv", np.arange(24).repeat(10), TimeColumn("arrival", 1.0, "3h", 24))
     code = (
         "import sys; from dirpriv.command import main; status = main(['mean', 'private.csv'])\n"
         "print(status, 'matplotlib' in sys.modules)"
@@ -106,6 +107,7 @@ LONG = [
     "--region-centre 40.75,-73.98 --region-reach 5km --cell-size 10m",
     "plan map --level 1 --within 200m --blur 1km --region-centre 40.75,-73.98 --region-reach 5km --cell-size 10m",
     "plan compare --level 1 --within 3h --difference 30min --power 0.9",
+    "map places.csv --plot map.png",
     "map places.csv --reach 10km --blur 2km --plot centre.pdf",
     "map places.csv --csv density.csv",
     "map places.csv --geojson cells.geojson",
@@ -155,6 +157,8 @@ def reports(tmp_path_factory):
         hours = [f"{7 + i % 3:02}:00,{16 + i % 3:02}:00" for i in range(300)]
         write_released("both.csv", columns, hours)
         released_places("places.csv", all_over_the_city())
+        coast = {"type": "LineString", "coordinates": [[-74.0, 40.7], [-74.0, 40.8]]}
+        Path("coast.geojson").write_text(json.dumps(coast))
         for number, name in enumerate(("private.csv", "monday.csv", "tuesday.csv", "north.csv", "south.csv")):
             few = name in ("north.csv", "south.csv")  # of which the intervals are quick
             released_times(name, np.arange(16 + number).repeat(3 if few else 30) % 24, columns[0])
@@ -183,6 +187,10 @@ def test_long_examples_are_examples_of_options_that_are_there():
         assert parser.parse_args(words).command == words[0]
 
 
+def two_widths(*args, count=None):
+    return possible_widths(*args, count=2)
+
+
 @pytest.mark.parametrize(
     ("name", "example"),
     [
@@ -192,6 +200,8 @@ def test_long_examples_are_examples_of_options_that_are_there():
 )
 def test_examples_of_the_help_run(name, example, tables, reports, folder, monkeypatch):
     monkeypatch.setattr(place_densities, "_DISTRICTS", 2)  # 64 take seconds
+    monkeypatch.setattr(shared, "possible_widths", two_widths)  # what is estimated is not looked at
+    monkeypatch.setattr(betting_intervals, "_RATES", betting_intervals._RATES[len(betting_intervals._RATES) // 2 :][:1])
     shutil.copytree(tables if name in ("prepare", "release", "account") else reports, folder, dirs_exist_ok=True)
     if name == "collect":
         (folder / "of.html").rename("survey.html")

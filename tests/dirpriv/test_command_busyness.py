@@ -115,7 +115,9 @@ def test_a_single_place_has_no_words_of_a_map_and_each_column_its_hours():
     one = estimate_busyness(angles, np.zeros((1000, 2)), times, places, reach=500.0, bins=3, confidence=None)
     (panel,) = pictures.draw_busyness(one).axes
     assert panel.get_title("center") == panel.get_ylabel() == ""
-    several = estimate_busyness(angles, np.repeat(venues, 200, axis=0), times, places, venues=venues, bins=3)
+    several = estimate_busyness(
+        angles, np.repeat(venues, 200, axis=0), times, places, venues=venues, bins=3, confidence=None
+    )
     panels = pictures.draw_busyness(several).axes[:5]
     shown = [[axis.get_major_ticks()[0].label1.get_visible() for axis in (ax.xaxis, ax.yaxis)] for ax in panels]
     assert shown == [[False, True], [True, False], [True, False], [True, False], [True, True]]
@@ -128,7 +130,7 @@ def test_a_single_place_has_no_words_of_a_map_and_each_column_its_hours():
         (("--at", "41.9,-73.98", "--around", "500m"), "--at must be in the region of the release, within 30km"),
         (("--at", "40.75", "--around", "500m"), "--at: must be LATITUDE,LONGITUDE"),
         (("--venues", "v.csv", "--districts", 2), "--at and --districts are of a square, and not of a list"),
-        ((*AROUND[:3], "50km", "--bins", 3), "no district of the square lies within the region of the release"),
+        ((*AROUND[:3], "22km", "--bins", 3), "no district of the square lies within the region of the release"),
         ((*AROUND[:4], "--districts", 0), "--districts must be"),
         (("--venues", "none.csv"), "--venues must be a file"),
         ((*AROUND[:4], "--districts", 40), "--districts with those within 4 mean noises"),

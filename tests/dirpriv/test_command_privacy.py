@@ -104,7 +104,7 @@ def test_a_release_says_and_leaves_no_value(kind, suffix, folder):
     if "--time" in options:
         analysed = run("mean", f"out{suffix}", "--column", "arrival")
     else:
-        analysed = run("map", f"out{suffix}", "--cells", "6", "--districts", "1")
+        analysed = run("map", f"out{suffix}", "--cells", "4", "--intervals", "smooth")
     assert analysed.status == 0 and seen(analysed[1:], folder) == []
 
 

@@ -18,7 +18,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from command_runs import python
+from command_runs import hurry, python
 from node import JAVASCRIPT, in_node
 
 from dirpriv import InvalidArgument, guarantees
@@ -225,7 +225,8 @@ def test_reports_become_a_private_file(tmp_path, capsys):
     assert main(["mean", str(tmp_path / "other.csv")]) == main(["histogram", str(tmp_path / "other.csv")]) == 0
 
 
-def test_places_become_a_private_file(tmp_path, capsys):
+def test_places_become_a_private_file(tmp_path, capsys, monkeypatch):
+    hurry(monkeypatch)
     other, half = OF_PLACES.to_json()["id"], WHERE.release().side // 2
 
     def place(number, east, north, **fields):
@@ -248,7 +249,7 @@ def test_places_become_a_private_file(tmp_path, capsys):
     cells = zip(released.east.tolist(), released.north.tolist(), released.counts.tolist(), strict=True)
     assert sorted(cells) == sorted([(0, 0, 2), (-12, 400, 1), (half, -half, 1)])
     assert output.read_text().splitlines()[0] == "latitude,longitude" and read_guarantee(output).devices
-    assert main(["map", str(output), "--districts", "2"]) == 0
+    assert main(["map", str(output), "--cells", "4", "--intervals", "smooth"]) == 0
 
 
 @pytest.fixture

@@ -109,7 +109,7 @@ def assert_all_steps(runs, monkeypatch, way, every):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_some_steps(holder, runs, monkeypatch, way):
-    assert len(assert_all_steps(runs, monkeypatch, way, 12)) > 5
+    assert len(assert_all_steps(runs, monkeypatch, way, 16)) > 5
 
 
 @pytest.mark.sweep
@@ -144,15 +144,15 @@ class Interrupts:
                 raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize(("output", "named"), [WAYS["CSV"], *swept(WAYS["CSV under a hidden name"], WAYS["Parquet"])])
-def test_an_interrupt_at_any_step_says_what_the_ledger_and_the_folder_hold(holder, monkeypatch, output, named):
+@pytest.mark.parametrize(("output", "named", "every"), [(*WAYS["CSV"], 2), *swept(*((*WAYS[way], 1) for way in WAYS))])
+def test_an_interrupt_at_any_step_says_what_the_ledger_and_the_folder_hold(holder, monkeypatch, output, named, every):
     if named:
         monkeypatch.delattr(os, "O_TMPFILE")
-    source, interrupts, step, said = holder.column(TIMES), Interrupts(), 0, []
+    source, interrupts, step, said = holder.column(TIMES), Interrupts(), 1 - every, []
     call = CALL | {"rerelease": True, "progress": lambda share: sys.audit("work")}
     holder.release(source, "first.csv", **call)  # what is read or made once is there
     while True:
-        step += 1
+        step += every
         before, folder = len(holder.ledger()), holder.output / str(step)
         folder.mkdir()
         interrupts.left = step

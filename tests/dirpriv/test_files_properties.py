@@ -23,7 +23,7 @@ import pandas
 import pytest
 from for_all import for_all
 from hypothesis import strategies as st
-from left_behind import files_below, open_files, values_in
+from left_behind import files_below, open_files, open_now, values_in
 
 from dirpriv import release
 from dirpriv.command import main, terminal
@@ -159,10 +159,10 @@ class Home:
 
         Not at those that are as they were before: runs that tests have interrupted may have left their inputs open.
         """
-        during, said, before = set(), io.StringIO(), set(open_files(source).items())
+        during, said, before = set(), io.StringIO(), open_now()
 
         def look(text):
-            during.update(self.left().items(), open_files(source).items())
+            during.update(self.left().items(), open_files(source, before).items())
 
         variables = {"XDG_CONFIG_HOME": str(self.of_user), "TMPDIR": str(self.temporary)}
         with (
@@ -175,7 +175,7 @@ class Home:
             contextlib.redirect_stderr(said),
         ):
             status = main(["release", str(source), str(self.output / output), *words])
-        return Ran(status, said.getvalue(), during - before, self.left())
+        return Ran(status, said.getvalue(), during, self.left())
 
     def left(self):
         """All files but the input."""

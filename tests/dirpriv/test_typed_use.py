@@ -5,6 +5,7 @@ import inspect
 import pytest
 import typed_misuse
 import typed_use
+from command_runs import hurry
 
 
 def functions(module):
@@ -13,7 +14,8 @@ def functions(module):
 
 
 @pytest.mark.parametrize("use", functions(typed_use), ids=lambda use: use.__name__)
-def test_a_typed_use_case_runs(use):
+def test_a_typed_use_case_runs(use, monkeypatch):
+    hurry(monkeypatch)
     use()
 
 

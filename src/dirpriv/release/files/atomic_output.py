@@ -216,8 +216,12 @@ class Rows:
                 degrees = "{x}" if typed else f"printf('%.{column.digits}f', {{x}})"
                 fields += [(values, f"if(isnan({{x}}), NULL, {degrees})") for values in centres]
             else:
-                codes = np.where(cells < column.cells, cells.astype(np.int32), -1)
-                labels = [column.label(cell) for cell in range(column.cells)]
+                codes, used = np.where(cells < column.cells, cells.astype(np.int32), -1), np.arange(column.cells)
+                if len(codes) < column.cells:  # few rows, of few cells
+                    used, codes = np.unique(codes, return_inverse=True)
+                    none = int((used < 0).sum())
+                    used, codes = used[none:], codes - none
+                labels = [column.label(cell) for cell in used]
                 kind = {"24h": "TIME", TURN: "DOUBLE"}.get(column.period or "", "VARCHAR") if typed else "VARCHAR"
                 fields.append((pandas.Categorical.from_codes(codes, labels), f"CAST({{x}} AS VARCHAR)::{kind}"))
         for j, texts in enumerate(self.texts, len(self.columns)):
