@@ -235,7 +235,7 @@ def use(variant, monkeypatch=setattr):
 
 
 def know(day, arcs):
-    """Put the known distribution of the reports of a day in place of what earlier reports tell of it."""
+    """Put the known distribution of the reports of a day in place of what earlier reports say about it."""
     reports = np.fft.irfft(np.fft.rfft(day) * np.fft.rfft(arcs), MINUTES)
 
     def known(window, earlier):
