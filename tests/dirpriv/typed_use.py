@@ -295,8 +295,8 @@ def estimates() -> None:
     assert_type(histogram.warning, str)
     assert_type(estimators.rayleigh_test(angles, distribution).p_value, float)
     assert_type(estimators.two_sample_test(angles, [0.5, 1.0]), estimators.TestResult)
-    plane = distributions.PlanarLaplace(0.01)
-    noisy = plane.rvs([300.0, 0.0], 999)
+    plane = distributions.PlanarLaplace(0.05)
+    noisy = plane.rvs([300.0, 0.0], 99)
     places = estimators.estimate_place_density(noisy, plane, reach=500.0, cells=4, width=100.0, districts=1)
     assert_type(places.high, Floats)
     assert angle >= 0.0 and error > 0.0 and distance >= 0.0
