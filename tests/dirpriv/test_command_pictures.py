@@ -1,6 +1,7 @@
 """What the command draws: maps of places, and pictures of all estimates."""
 
 import csv
+import dataclasses
 import json
 import re
 import struct
@@ -199,6 +200,18 @@ def test_outlines_that_are_none_are_refused_before_the_estimate(content, words, 
     ran = run("map", "places.csv", "--outlines", "coast.geojson", "--plot", "a.png")
     assert ran.status == 2 and words in ran.err and "coast.geojson" in ran.err, ran.err
     assert "--outlines needs --plot" in run("map", "places.csv", "--outlines", "coast.geojson").err
+
+
+def test_a_map_on_which_nobody_is_certain_is_blank():
+    """Its colours reach to the density of the fullest district, as where somebody is."""
+    noise = PlanarLaplace(0.005)
+    reports = noise.rvs(np.full((60, 2), 300.0), rng=1)
+    about = {"reach": 1000.0, "cells": 4, "blur": 500.0, "edges": "soft"}
+    density = estimators.estimate_place_density(reports, noise, **about)
+    nobody = dataclasses.replace(density, low_everywhere=np.zeros_like(density.low_everywhere))
+    people = pictures.draw_map(nobody, (0.0, 0.0)).axes[0].collections[0]
+    assert people.get_array().mask.all()
+    assert people.norm.vmax == pytest.approx(60.0 / 0.5**2 * density.in_districts.max())
 
 
 def test_titles_are_those_of_the_user(drawn):

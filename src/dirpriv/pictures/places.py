@@ -144,7 +144,7 @@ def draw_map(
         ):
             hidden = fine.beyond(end, districts=ax is axes[1], rounding=rounding)
             values = np.ma.masked_where(hidden | np.isnan(values), values)
-            most = max(float(values.max()), least)
+            most = max(float(values.max()) if values.count() else fullest, least)
             shades = {"cmap": colours, "norm": PowerNorm(0.5, 0.0, most), "rasterized": True}
             drawn = ax.pcolormesh(borders, borders, values.T, **shades)
             ends = kilometres[[0, -1]]  # the circle may be larger
