@@ -33,7 +33,7 @@ README, of each bin and of all together.
 ``--variant`` has wrong variants, to see that they are refused, or their effect: ``seen``, bets on a block that are
 chosen by this block too; ``best_rate``, the λ that gives the best end; ``fixed``, one order of the reports for all
 tables of counts; ``clipped``, no factor of a tail above 1; ``blur``, of five blurs the one that shows most. Of
-``widths``, ``known`` has bets for the known distribution of the reports: what they would be if there was nothing to
+``widths``, ``known`` has bets for the known distribution of the reports: what they would be if there were nothing to
 learn, as ``best_rate`` is what no choice of λ can surpass.
 
 With ``--kept``, each run is a line of this file as soon as it is done, and a later call goes on from there. No run
@@ -129,6 +129,11 @@ def report_counts(people, noise, rng):
     """Numbers of reports at each minute, of numbers of people at each."""
     reports = np.repeat(np.arange(MINUTES), people) + moves_of(noise, people.sum(), rng)
     return np.bincount(reports % MINUTES, minlength=MINUTES)
+
+
+def expected_reports(day, arcs):
+    """Probability of a report at each minute, of people of a day who move by these arcs."""
+    return np.fft.irfft(np.fft.rfft(day) * np.fft.rfft(arcs), MINUTES)
 
 
 def misses(true, low, high):
@@ -235,11 +240,15 @@ def use(variant, monkeypatch=setattr):
 
 
 def know(day, arcs):
-    """Put the known distribution of the reports of a day in place of what earlier reports say about it."""
-    reports = np.fft.irfft(np.fft.rfft(day) * np.fft.rfft(arcs), MINUTES)
+    """Put the known distribution of the reports of a day in place of what earlier reports say about it.
+
+    It has the same part of uniform people: the best bet on a report that never comes is not unique.
+    """
+    reports = expected_reports(day, arcs)
 
     def known(window, earlier):
-        return np.stack([np.bincount(np.roll(window.classes, int(begin)), reports) for begin in window._places])
+        chances = np.maximum(window.counted(ANGLES, reports), 0.0)
+        return (1.0 - betting_intervals._EVEN) * chances + betting_intervals._EVEN * window.even
 
     betting_intervals._expected = known
 
@@ -358,7 +367,7 @@ def worst(arguments):
         noise = CircleRelease.within(level, "3h").noise
         arcs, around = noise.probabilities / noise.probabilities.sum(), circle_noise_bounds.circle_noise(noise)
         metric = lower_bounds.DayMetric(arcs, day)
-        reports = np.fft.irfft(np.fft.rfft(day) * np.fft.rfft(arcs), MINUTES)
+        reports = expected_reports(day, arcs)
         windows = [circle_window(around, edges, middle, hours) for hours in (BLURS if variant == "blur" else (3.0,))]
         for count in (100, 300, 3000):
             rng = np.random.default_rng([arguments.seed, count])
@@ -417,7 +426,7 @@ def widths(arguments):
                     f"{edges},{bins},{level},{count},{width:.4f},{bound:.4f},{dual:.4f},{gap:.1e},{width / bound:.2f}",
                     flush=True,
                 )
-    if arguments.variant == "known":  # of the example it is not
+    if arguments.variant == "known":  # the example has people, and no distribution
         return True
     lines = EXAMPLE.read_text().split()[2::2]
     minutes = [60 * int(line[:2]) + int(line[3:5]) for line in lines]

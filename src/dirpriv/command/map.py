@@ -181,7 +181,7 @@ def _outlines(path: Path) -> "list[Array]":
     try:
         content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
         objects, lines = [strict_json.parsed(content)], list[Any]()
-        for of in filter(None, objects):  # which grow
+        for of in filter(None, objects):  # the loop adds those inside of each
             objects += of.get("features", []) + of.get("geometries", []) + [of.get("geometry")]
             parts = [of["coordinates"]] if of["type"] in _DEPTHS else []
             for _ in range(_DEPTHS.get(of["type"], 0)):
@@ -193,8 +193,8 @@ def _outlines(path: Path) -> "list[Array]":
     if not places:
         raise InvalidArgument("outlines", "must be GeoJSON with lines or areas", got=str(path))
     if not all((np.abs(line) <= [90.0, 360.0]).all() for line in places):
-        rule = "must have degrees, longitudes first, as GeoJSON in WGS 84 (EPSG:4326) has"
-        raise InvalidArgument("outlines", rule, got=str(path))
+        rule, hint = "must be in degrees, longitudes first", "save it in WGS 84 (EPSG:4326)"
+        raise InvalidArgument("outlines", rule, got=str(path), hint=hint)
     return places
 
 
